@@ -1,0 +1,40 @@
+"""One exception family: every error a user can cause is one sentence and an exit code."""
+
+from __future__ import annotations
+
+
+class HanamikojiError(Exception):
+    """An error whose text is one sentence for the user; the command line prints it and exits.
+
+    ``exit_code`` is 2 for bad input, 3 for an agent that failed, 4 for the machine (disk, workers).
+    """
+
+    exit_code = 2
+
+
+class RulesError(HanamikojiError):
+    """Rules that can't be played: the key, the value found, and what would be accepted."""
+
+
+class ExperimentError(HanamikojiError):
+    """An experiment file or override that says something impossible or unknown."""
+
+
+class PluginError(HanamikojiError):
+    """An agent that is unknown, can't be imported, or doesn't follow the agent protocol."""
+
+
+class ResultsError(HanamikojiError):
+    """A results folder that can't be used as asked."""
+
+
+class AgentError(HanamikojiError):
+    """An agent that raised, hung, or answered with something that is no legal move."""
+
+    exit_code = 3
+
+
+class MachineError(HanamikojiError):
+    """The machine gave out: disk full, worker processes that keep dying."""
+
+    exit_code = 4
