@@ -1,0 +1,94 @@
+"""What the statistics need to know of a run besides its frames: plain values of its manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class CellFacts:
+    """One cell: rules x match-up."""
+
+    cell: int
+    variant: str
+    agent_a: str
+    agent_b: str
+    rules_hash: str
+    charm: tuple[int, ...]
+    """The geishas' charm row."""
+    kinds: tuple[str, ...]
+    """Names of the rules' actions, in the order of ``Rules.kinds``."""
+    seed: int
+    """Cells pair by deal only if they share it."""
+
+    @property
+    def mirror(self) -> bool:
+        """One agent on both sides: each deal is one game."""
+        return self.agent_a == self.agent_b
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFacts:
+    """An agent as the experiment names it."""
+
+    name: str
+    agent: str
+    """The entry point it was loaded by; ``random`` anchors the ratings."""
+    version: str = ""
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StopFacts:
+    """The experiment's [stop]; ``fixed`` when it has none."""
+
+    rule: Literal["fixed", "precision", "sprt"] = "fixed"
+    precision: float | None = None
+    """Half width of the 95 % confidence sequence that ends a cell."""
+    score0: float | None = None
+    """SPRT: the null's score, in [0, 1]."""
+    score1: float | None = None
+    alpha: float = 0.05
+    beta: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """A run, as its manifest tells it."""
+
+    name: str
+    seed: int
+    margin: float
+    baseline: str
+    """The variant that the others are compared with."""
+    cells: tuple[CellFacts, ...]
+    agents: tuple[AgentFacts, ...]
+    """In the experiment's order."""
+    stop: StopFacts = StopFacts()
+    versions: Mapping[str, str] = _NOTHING
+    sweep: Mapping[str, Mapping[str, object]] | None = None
+    """Variant -> the sweep's keys and this variant's values; None without a sweep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a dataset: whole deals ``first`` <= deal < ``last`` of one cell, as one chunk file
+    holds them, sorted by (deal, seating) and, for rounds, (deal, seating, round).
+    """
+
+    cell: int
+    first: int
+    last: int
+    games: pl.LazyFrame
+    rounds: pl.LazyFrame | None = None
+
+
+Parts = Sequence[Part]
