@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hanamikoji.stats.estimates import Summary
+from hanamikoji.stats.contrasts import Summary
 from hanamikoji.stats.facts import Parts, RunFacts
 
 if TYPE_CHECKING:

@@ -1,0 +1,254 @@
+"""Estimates that set cells beside each other: differences, ratings, ladders, sweeps; the summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hanamikoji.stats.estimates import (
+    CellSummary,
+    Decision,
+    Interval,
+    Mean,
+    Proportion,
+    Score,
+    Unit,
+    Verdict,
+)
+from hanamikoji.stats.facts import RunFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A variant's starter edge minus the baseline's, same match-up, paired on shared deals."""
+
+    variant: str
+    baseline: str
+    agent_a: str
+    agent_b: str
+    cell: int
+    baseline_cell: int
+    difference: float
+    interval: Interval
+    n_variant: int
+    """Units."""
+    n_baseline: int
+    shared_deals: int
+    unit: Unit
+    correlation: float | None
+    """Between the two cells' unit scores on shared deals; None without shared deals."""
+    saved: float | None
+    """Factor of games that pairing saved: variance unpaired over paired; below 1 it cost some."""
+    p: float
+    """Two-sided, that the difference is 0."""
+    p_holm: float
+    """Holm-adjusted over all variants of the summary with this match-up."""
+    significant: bool
+    """p_holm below 0.05."""
+    verdict: Decision
+    """Is the difference within the margin (``balanced``: the same for the designer's purposes)?"""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenRow:
+    """One exploratory comparison of a variant with the baseline."""
+
+    kind: Literal["geisha", "action"]
+    name: str
+    """The geisha as 'geisha I (charm C)', or the action."""
+    measure: str
+    """What is compared, in words."""
+    value: float
+    baseline_value: float
+    difference: float
+    interval: Interval
+    n: int
+    n_baseline: int
+    unit: Unit
+    p: float
+    q: float
+    """Benjamini-Hochberg adjusted within the screen."""
+    flagged: bool
+    """q below 0.05."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """Exploratory: many looks at one variant, false discovery rate controlled at 5 %."""
+
+    variant: str
+    baseline: str
+    agent_a: str
+    agent_b: str
+    rows: tuple[ScreenRow, ...]
+    label: str = "exploratory"
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """An agent's strength in Elo points above the anchor."""
+
+    agent: str
+    elo: float
+    interval: Interval | None
+    """None for the anchor, which is 0 by definition."""
+    games: int
+    score: float
+    """Plain average over its games."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingFit:
+    """What the model predicts for a match-up beside what happened."""
+
+    agent_a: str
+    agent_b: str
+    observed: float
+    predicted: float
+    n: int
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class RatingTable:
+    """Davidson-Bradley-Terry ratings of one variant's agents, strongest first."""
+
+    variant: str
+    anchor: str
+    ratings: tuple[Rating, ...]
+    starter_elo: Mean
+    """What starting is worth, in Elo points."""
+    ties: float
+    """Davidson's nu: 0 without ties."""
+    fits: tuple[RatingFit, ...]
+    cycles: tuple[tuple[str, ...], ...]
+    """(x, y, z): x beats y beats z beats x, each beyond its 95 % interval."""
+    replicates: int
+    problem: str | None = None
+    """Why there are no ratings (a disconnected schedule), in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """The starter's edge at one level of play."""
+
+    agent: str
+    elo: float | None
+    cell: int
+    starter: Score
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """One variant under agents of rising strength (mirror cells), weakest first."""
+
+    variant: str
+    rungs: tuple[Rung, ...]
+    ordered_by: Literal["rating", "experiment"]
+    change: Mean
+    """Edge at the top minus edge at the bottom."""
+    trend: Literal["grows", "vanishes", "turns", "steady", "unclear"]
+    """Of the edge's size, weakest to strongest; ``steady``: change within the margin;
+    ``turns``: both ends significant with opposite signs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one value (or one combination of two) of a grid's keys does to a figure."""
+
+    keys: tuple[str, ...]
+    values: tuple[str, ...]
+    difference: Mean
+    """Main effect: mean at this value minus the grand mean. Interaction: what is left after the
+    two main effects. In the measure's units."""
+    p: float
+    p_holm: float
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """One point of a response curve."""
+
+    x: float
+    edge: Mean
+    mean_rounds: Mean
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The starter's edge along a numeric key, averaged over the other keys."""
+
+    key: str
+    points: tuple[CurvePoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """A variant as one row of the table a designer sorts."""
+
+    variant: str
+    agent_a: str
+    agent_b: str
+    cell: int
+    values: tuple[tuple[str, str], ...]
+    """The sweep's keys and this variant's values, as text."""
+    starter: Score
+    verdict: Verdict
+    difference: Difference | None
+    """None for the baseline."""
+    mean_rounds: Mean
+    charm_wins: Proportion
+    geisha_wins: Proportion
+    cap_wins: Proportion
+    shared: Proportion
+    charm_margin: Mean
+    turned: Proportion
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A sweep's table, its response curves and, for a grid, its effects."""
+
+    rows: tuple[SweepRow, ...]
+    """Largest difference from the baseline first."""
+    curves: tuple[Curve, ...]
+    main: tuple[Effect, ...]
+    interactions: tuple[Effect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PowerRow:
+    """The chance of each verdict with so many games at a true edge."""
+
+    games: int
+    edge: float
+    balanced: float
+    unbalanced: float
+    undecided: float
+
+
+@dataclass(frozen=True, slots=True)
+class PowerTable:
+    """What a fixed number of games can show about a margin."""
+
+    margin: float
+    unit: Unit
+    unit_deviation: float
+    """Standard deviation of a unit's score that the table assumes."""
+    rows: tuple[PowerRow, ...]
+    needed: tuple[tuple[float, int | None], ...]
+    """(true edge, games for an 80 % chance of the right verdict); None at the margin itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All that a report shows about a run."""
+
+    facts: RunFacts
+    cells: tuple[CellSummary, ...]
+    differences: tuple[Difference, ...]
+    screens: tuple[Screen, ...]
+    ratings: tuple[RatingTable, ...]
+    ladders: tuple[Ladder, ...]
+    sweep: Sweep | None
