@@ -1,4 +1,4 @@
-"""Estimates that set cells beside each other: differences, ratings, ladders, sweeps; the summary."""
+"""Estimates that set cells beside each other: differences, ratings, ladders, sweeps."""
 
 from __future__ import annotations
 

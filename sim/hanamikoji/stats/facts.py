@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     import polars as pl
-
-_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ class RunFacts:
     agents: tuple[AgentFacts, ...]
     """In the experiment's order."""
     stop: StopFacts = StopFacts()
-    versions: Mapping[str, str] = _NOTHING
+    versions: Mapping[str, str] = field(default_factory=dict)
     sweep: Mapping[str, Mapping[str, object]] | None = None
     """Variant -> the sweep's keys and this variant's values; None without a sweep."""
 
