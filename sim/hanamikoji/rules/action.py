@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from hanamikoji.rules.sentences import Fault, KeyedRulesError, complaint_of, show
+from hanamikoji.rules.sentences import FaultError, KeyedRulesError, complaint_of, show
 
 MOST_CARDS = 8
 """Cards that one action may take from the hand."""
@@ -78,14 +78,14 @@ class Action(BaseModel):
     def _fill_in(cls, row: dict[str, Any]) -> dict[str, Any]:
         filled = dict(row)
         cards = filled.get("cards")
-        countable = type(cards) is int and 1 <= cards <= MOST_CARDS
+        sizes = (1,) * cards if type(cards) is int and 1 <= cards <= MOST_CARDS else ()
         if filled.get("chooser", "nobody") == "nobody":
             filled.setdefault("choose", 0)
             filled.setdefault("chosen_to", None)
-            filled.setdefault("groups", (cards,) if countable else ())
+            filled.setdefault("groups", (sum(sizes),) if sizes else ())
         else:
             filled.setdefault("choose", 1)
-            filled.setdefault("groups", (1,) * cards if countable else ())
+            filled.setdefault("groups", sizes)
         groups = filled["groups"]
         if isinstance(groups, list | tuple) and all(type(size) is int for size in groups):
             filled["groups"] = tuple(sorted(groups))
@@ -94,44 +94,46 @@ class Action(BaseModel):
     @model_validator(mode="after")
     def _agree(self) -> Action:
         if not self.name.isprintable() or self.name != self.name.strip():
-            raise Fault("name", f"is {show(self.name)}; it must be printable text, not padded")
+            raise FaultError("name", f"is {show(self.name)}; it must be printable text, not padded")
         if self.chooser == "nobody":
             self._check_unchosen()
         else:
             self._check_chosen()
         if self.actor_sees and (self.face == "up" or self.chooser == "nobody"):
-            raise Fault(
+            raise FaultError(
                 "actor_sees", "is true; only a face-down action with a chooser can have it so"
             )
         if self.exchange and (self.cards != 1 or self.chooser != "nobody"):
-            raise Fault("exchange", "is true; only an action of 1 card that nobody chooses from can")
+            raise FaultError(
+                "exchange", "is true; only an action of 1 card and no chooser can have it so"
+            )
         return self
 
     def _check_unchosen(self) -> None:
         unchosen = "it may stand only where chooser is opponent or chance"
         if self.groups != (self.cards,):
-            raise Fault("groups", f"is {show(self.groups)}; {unchosen}")
+            raise FaultError("groups", f"is {show(self.groups)}; {unchosen}")
         if self.choose != 0:
-            raise Fault("choose", f"is {self.choose}; {unchosen}")
+            raise FaultError("choose", f"is {self.choose}; {unchosen}")
         if self.chosen_to is not None:
-            raise Fault("chosen_to", f"is {show(self.chosen_to)}; {unchosen}")
+            raise FaultError("chosen_to", f"is {show(self.chosen_to)}; {unchosen}")
 
     def _check_chosen(self) -> None:
         if sum(self.groups) != self.cards:
-            raise Fault(
+            raise FaultError(
                 "groups",
                 f"is {show(self.groups)}; its sizes must add up to cards, which is {self.cards}",
             )
         if len(self.groups) < 2:
-            raise Fault(
+            raise FaultError(
                 "groups",
                 f"is {show(self.groups)}; a chooser needs at least 2 groups to choose from",
             )
         if not 1 <= self.choose < len(self.groups):
-            raise Fault(
+            raise FaultError(
                 "choose",
                 f"is {self.choose}; with {len(self.groups)} groups it must be from 1 to "
                 f"{len(self.groups) - 1}",
             )
         if self.chosen_to is None:
-            raise Fault("chosen_to", f"is missing; it must be {_PLACES}")
+            raise FaultError("chosen_to", f"is missing; it must be {_PLACES}")

@@ -10,7 +10,7 @@ from hanamikoji.rules.action import Action
 
 _OFFER: dict[str, Any] = {"face": "up", "chooser": "opponent"}
 
-# Marker k of every set takes k cards, so that markers of different sets can stand in for each other.
+# Marker k of every set takes k cards, so that markers of different sets can replace each other.
 _ROWS: dict[str, tuple[dict[str, Any], ...]] = {
     "base": (
         {"name": "secret", "cards": 1, "face": "down"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -18,7 +19,8 @@ from pydantic import (
 
 from hanamikoji.rules.action import Action
 from hanamikoji.rules.action_sets import ACTION_SETS
-from hanamikoji.rules.sentences import KeyedRulesError, complaint_of
+from hanamikoji.rules.arithmetic import find_fault
+from hanamikoji.rules.sentences import FaultError, KeyedRulesError, complaint_of
 
 MOST_GEISHAS = 16
 MOST_CHARM = 99
@@ -35,7 +37,7 @@ MarkerOwner = Literal["starter", "second", "none"]
 def _count_or_off(value: Any) -> int | Literal[False]:
     """A goal: a count of at least 1, or ``False`` for off."""
     if value is False or (type(value) is int and value >= 1):
-        return value  # type: ignore[no-any-return]
+        return value
     raise ValueError
 
 
@@ -48,7 +50,20 @@ def _cap(value: Any) -> int | None:
     raise ValueError
 
 
+_GOAL = "a whole number of at least 1, or false for no goal"
+_TO_99 = "a whole number from 0 to 99"
+
 Goal = Annotated[int | Literal[False], PlainValidator(_count_or_off)]
+
+
+def _check_charm_as_items(charms: Sequence[Any]) -> None:
+    for i, charm in enumerate(charms):
+        if type(charm) is int and (charm == 0 or MOST_ITEMS < charm <= MOST_CHARM):
+            raise FaultError(
+                "items",
+                f"is missing; it may be left out only where every charm is from 1 to {MOST_ITEMS},"
+                f" and charm.{i} is {charm}",
+            )
 
 
 class Goals(BaseModel):
@@ -56,10 +71,8 @@ class Goals(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    charm: Goal = Field(default=11, description="a whole number of at least 1, or false for no goal")
-    geishas: Goal = Field(
-        default=4, description="a whole number of at least 1, or false for no goal"
-    )
+    charm: Goal = Field(default=11, description=_GOAL)
+    geishas: Goal = Field(default=4, description=_GOAL)
     prevails: Literal["charm", "geishas"] = Field(
         default="charm", description="charm or geishas: the goal that wins over the other"
     )
@@ -88,11 +101,9 @@ class Rules(BaseModel):
         max_length=MOST_GEISHAS,
         description=f"a list with a whole number from 1 to {MOST_ITEMS} for each geisha",
     )
-    hand: int = Field(default=6, strict=True, ge=0, le=99, description="a whole number from 0 to 99")
-    removed: int = Field(
-        default=1, strict=True, ge=0, le=99, description="a whole number from 0 to 99"
-    )
-    draw: int = Field(default=1, strict=True, ge=0, le=20, description="a whole number from 0 to 20")
+    hand: int = Field(default=6, strict=True, ge=0, le=99, description=_TO_99)
+    removed: int = Field(default=1, strict=True, ge=0, le=99, description=_TO_99)
+    draw: int = Field(default=1, strict=True, ge=0, le=99, description=_TO_99)
     actions: tuple[Action, ...] = Field(
         default=ACTION_SETS["base"],
         min_length=1,
@@ -152,15 +163,23 @@ class Rules(BaseModel):
     def _fill_in(cls, table: dict[str, Any]) -> dict[str, Any]:
         filled = dict(table)
         charm = filled.get("charm", cls.model_fields["charm"].default)
-        filled.setdefault("items", charm)
-        geishas = len(charm) if isinstance(charm, list | tuple) else 1
-        filled.setdefault("markers", ("none",) * min(geishas, MOST_GEISHAS))
+        charms = charm if isinstance(charm, list | tuple) and charm else (1,)
+        filled.setdefault("markers", ("none",) * min(len(charms), MOST_GEISHAS))
+        if filled.setdefault("items", charms) is charms:
+            _check_charm_as_items(charms)
         return filled
 
     @field_validator("second_actions", mode="before")
     @classmethod
     def _same_actions(cls, value: Any) -> Any:
         return None if value is False else value
+
+    @model_validator(mode="after")
+    def _playable(self) -> Rules:
+        fault = find_fault(self)
+        if fault is not None:
+            raise FaultError(*fault)
+        return self
 
     @property
     def kinds(self) -> tuple[Action, ...]:

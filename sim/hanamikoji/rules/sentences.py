@@ -25,7 +25,7 @@ LONGEST_SHOWN = 60
 
 
 class KeyedRulesError(RulesError):
-    """A fault of one key, kept apart from its text so that a loader can say where the key stands."""
+    """A fault of one key, apart from its text so that a loader can say where the key stands."""
 
     def __init__(self, key: str, complaint: str) -> None:
         super().__init__(f"{key} {complaint}".strip())
@@ -36,7 +36,7 @@ class KeyedRulesError(RulesError):
         return type(self), (self.key, self.complaint)
 
 
-class Fault(ValueError):
+class FaultError(ValueError):
     """Raised inside a pydantic validator: which key is at fault and what to say about it."""
 
     def __init__(self, key: str, complaint: str) -> None:
@@ -87,7 +87,7 @@ def unknown_key(table: Mapping[str, object], known: Iterable[str]) -> tuple[str,
     names = list(known)
     for key in table:
         if key not in names:
-            return str(key), f"is not a known key; {nearest(key, names)}"
+            return bare_key(str(key)), f"is not a known key; {nearest(key, names)}"
     return None
 
 
@@ -100,7 +100,7 @@ def complaint_of(error: ValidationError, model: type[BaseModel]) -> tuple[str, s
     """The first fault of a pydantic error: its dotted key and the rest of its sentence."""
     first = error.errors(include_url=False)[0]
     fault = first.get("ctx", {}).get("error")
-    if isinstance(fault, Fault):
+    if isinstance(fault, FaultError):
         parents = [str(part) for part in first["loc"]]
         return ".".join([*parents, fault.key] if fault.key else parents), fault.complaint
     return _field_complaint(first, model)
