@@ -10,7 +10,8 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from types import NoneType
+from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel
 
@@ -114,7 +115,7 @@ def _field_complaint(first: ErrorDetails, model: type[BaseModel]) -> tuple[str, 
         fields = owner.model_fields if _is_model(owner) else {}
         if isinstance(part, str) and part in fields:
             expected = fields[part].description or ""
-            owner = fields[part].annotation
+            owner = _without_none(fields[part].annotation)
         elif isinstance(part, str) and first["type"] != "extra_forbidden":
             break  # a tag that pydantic adds for a member of a union
         parts.append(bare_key(str(part)))
@@ -126,6 +127,11 @@ def _field_complaint(first: ErrorDetails, model: type[BaseModel]) -> tuple[str, 
         return key, f"is missing; it must be {expected}"
     subject = "it" if len(parts) < 2 or not parts[-1].isdigit() else parts[-2]
     return key, f"is {show(first['input'])}; {subject} must be {expected}"
+
+
+def _without_none(annotation: Any) -> Any:
+    members = [member for member in get_args(annotation) if member is not NoneType]
+    return members[0] if NoneType in get_args(annotation) and len(members) == 1 else annotation
 
 
 def _is_model(owner: object) -> bool:

@@ -130,7 +130,7 @@ def _end_rows(rules: Rules) -> list[tuple[str, str]]:
 
 
 def _columns(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:
-    """Rows of cells as aligned lines: numbers to the right; with ``right`` all but the first column."""
+    """Aligned lines; columns of numbers (with ``right``, all but the first) stand to the right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     numeric = [right or all(row[i].isdigit() for row in rows[1:]) for i in range(len(widths))]
     numeric[0] = False

@@ -1,0 +1,274 @@
+"""The experiment as the rest of the program sees it: frozen and checked."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, model_validator
+
+from hanamikoji.rules import Rules
+from hanamikoji.rules.sentences import FaultError, nearest, show
+
+MOST_GAMES = 10**12
+MOST_SEED = 2**63 - 1
+MOST_STALL = 7 * 24 * 3600.0
+NAME_PATTERN = r"^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$"
+
+MATCHUPS = ("mirror", "round-robin", "gauntlet")
+
+_STALL_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_NAME = "1 to 100 of the characters A-Z a-z 0-9 . _ -, and may not begin with a dot"
+
+
+def _seconds(value: Any) -> Any:
+    """``stall`` in seconds, from a number or from a text such as ``60s`` or ``2m``."""
+    if value is None or value is False:
+        return None
+    if isinstance(value, str):
+        digits = value.rstrip("hms")
+        unit = _STALL_UNITS.get(value[len(digits) :].strip())
+        if unit is None or not digits.strip().replace(".", "", 1).isdecimal() or len(digits) > 20:
+            raise ValueError
+        value = float(digits) * unit
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError
+    return float(value)
+
+
+def _matchups(value: Any) -> str | tuple[tuple[str, str], ...]:
+    """A way to pair agents by name, or pairs of agents' names."""
+    if isinstance(value, str) and value in MATCHUPS:
+        return value
+    if not isinstance(value, list | tuple):
+        raise ValueError
+    for i, pair in enumerate(value):
+        named = isinstance(pair, list | tuple) and all(isinstance(name, str) for name in pair)
+        if not named or len(pair) != 2:
+            raise FaultError(str(i), f"is {show(pair)}; it must be a pair of agents' names")
+    return tuple((pair[0], pair[1]) for pair in value)
+
+
+_BELOW_HALF = "a number above 0 and below 0.5"
+_ELO = Field(
+    default=None,
+    strict=True,
+    ge=-2000,
+    le=2000,
+    allow_inf_nan=False,
+    description="a number from -2000 to 2000",
+)
+_SCORE = Field(
+    default=None,
+    strict=True,
+    gt=0,
+    lt=1,
+    allow_inf_nan=False,
+    description="a number above 0 and below 1",
+)
+
+
+class AgentUse(BaseModel):
+    """An agent as an experiment uses it: its name there, the agent it is, and its options."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(
+        min_length=1, max_length=100, description="1 to 100 characters of printable text"
+    )
+    agent: str = Field(
+        min_length=1, max_length=100, description="the name of an agent, such as random"
+    )
+    options: dict[str, Any] = Field(default={}, description="a table of the agent's options")
+
+    @model_validator(mode="after")
+    def _printable(self) -> AgentUse:
+        for key, text in (("name", self.name), ("agent", self.agent)):
+            if not text.isprintable() or text != text.strip():
+                raise FaultError(key, f"is {show(text)}; it must be printable text, not padded")
+        return self
+
+
+class Sprt(BaseModel):
+    """A sequential test between two hypotheses on the score, in Elo or in score terms."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    elo0: float | None = _ELO
+    elo1: float | None = _ELO
+    score0: float | None = _SCORE
+    score1: float | None = _SCORE
+    alpha: float = Field(default=0.05, strict=True, gt=0, lt=0.5, description=_BELOW_HALF)
+    beta: float = Field(default=0.05, strict=True, gt=0, lt=0.5, description=_BELOW_HALF)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Sprt:
+        elo = (self.elo0, self.elo1)
+        score = (self.score0, self.score1)
+        given = [pair for pair in (elo, score) if pair != (None, None)]
+        if len(given) != 1 or None in given[0]:
+            raise FaultError("", "must have elo0 and elo1, or score0 and score1, and not both")
+        low, high = given[0]
+        if low is None or high is None or low >= high:
+            kind = "elo" if given[0] is elo else "score"
+            raise FaultError(f"{kind}0", f"is {low}; it must be less than {kind}1, which is {high}")
+        return self
+
+
+class Stop(BaseModel):
+    """When a cell may end before its games are played: at a precision, or by a sequential test."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    precision: float | None = Field(
+        default=None, strict=True, gt=0, lt=0.5, allow_inf_nan=False, description=_BELOW_HALF
+    )
+    sprt: Sprt | None = Field(default=None, description="a table such as { elo0 = 0, elo1 = 10 }")
+
+    @model_validator(mode="after")
+    def _one(self) -> Stop:
+        if (self.precision is None) == (self.sprt is None):
+            raise FaultError("", "must have exactly one of precision and sprt")
+        return self
+
+
+class Experiment(BaseModel):
+    """An experiment: which variants, which agents against which, how many games, from which seed.
+
+    ``games`` is per cell; ``variants`` are complete rules in the file's order; ``margin`` is how
+    far the starter's score may be from 1/2 in a balanced variant; ``stall`` is in seconds;
+    ``source`` is the merged raw tables, which `build_experiment` makes the same experiment of.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=NAME_PATTERN, description=_NAME)
+    seed: int = Field(
+        default=1,
+        strict=True,
+        ge=0,
+        le=MOST_SEED,
+        description="a whole number from 0 to 9223372036854775807 (2^63 - 1)",
+    )
+    games: int = Field(
+        default=100_000,
+        strict=True,
+        ge=1,
+        le=MOST_GAMES,
+        description=f"a whole number from 1 to {MOST_GAMES}",
+    )
+    agents: tuple[AgentUse, ...] = Field(
+        min_length=1, max_length=1000, description="a list of at least one agent"
+    )
+    matchups: Annotated[str | tuple[tuple[str, str], ...], PlainValidator(_matchups)] = Field(
+        default="mirror",
+        description='mirror, round-robin, gauntlet, or a list of pairs such as [["a", "b"]]',
+    )
+    record: tuple[Literal["rounds", "moves"], ...] = Field(
+        default=(), max_length=2, description="a list out of rounds and moves"
+    )
+    on_error: Literal["stop", "forfeit"] = Field(default="stop", description="stop or forfeit")
+    margin: float = Field(
+        default=0.01, strict=True, gt=0, lt=0.5, allow_inf_nan=False, description=_BELOW_HALF
+    )
+    baseline: str | None = Field(default=None, description="the name of a variant")
+    stop: Stop | None = Field(default=None, description="a table with precision or sprt")
+    stall: Annotated[
+        float | None,
+        BeforeValidator(_seconds),
+        Field(
+            default=None,
+            ge=0.001,
+            le=MOST_STALL,
+            allow_inf_nan=False,
+            description='a time from 0.001 s to 7 days such as "60s", "2m", "1h" or 60 (seconds)',
+        ),
+    ]
+    sweep: dict[str, Any] | None = Field(default=None, description="a table")
+    variants: dict[str, Rules] = Field(description="a table of variants")
+    source: dict[str, Any] = Field(default={}, description="the raw tables")
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The match-ups as pairs of agents' names; a mirror has the same name twice."""
+        names = [use.name for use in self.agents]
+        if self.matchups == "mirror":
+            return tuple((name, name) for name in names)
+        if self.matchups == "round-robin":
+            return tuple(itertools.combinations(names, 2))
+        if self.matchups == "gauntlet":
+            return tuple((names[0], other) for other in names[1:])
+        return () if isinstance(self.matchups, str) else self.matchups
+
+    @property
+    def digest(self) -> str:
+        """64 hex digits of what determines the results, so that equal digests may share a folder.
+
+        Left out are the name, which is the folder's; ``games``, so that a run can be extended;
+        and what only the report or the clock depends on: margin, baseline, stall, and a sweep's
+        skip_invalid.
+        """
+        kept = {"seed", "agents", "record", "on_error", "stop", "variants"}
+        table = self.model_dump(mode="json", include=kept)
+        table["record"] = sorted(table["record"])
+        table["variants"] = list(table["variants"].items())
+        table["pairs"] = self.pairs
+        table["sweep"] = {k: v for k, v in (self.sweep or {}).items() if k != "skip_invalid"}
+        text = json.dumps(table, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @model_validator(mode="after")
+    def _agree(self) -> Experiment:
+        self._check_agents()
+        self._check_pairs()
+        if len(set(self.record)) < len(self.record):
+            raise FaultError("record", "names a table twice; rounds and moves may each stand once")
+        if self.baseline is not None and self.baseline not in self.variants:
+            raise FaultError(
+                "baseline",
+                f"is {show(self.baseline)}, which is no variant; "
+                f"{nearest(self.baseline, self.variants)}",
+            )
+        return self
+
+    def _check_agents(self) -> None:
+        seen: set[str] = set()
+        for i, use in enumerate(self.agents):
+            if use.name in seen:
+                raise FaultError(
+                    f"agents.{i}.name",
+                    f"is {show(use.name)}, which another agent has; each must have its own",
+                )
+            seen.add(use.name)
+
+    def _check_pairs(self) -> None:
+        names = [use.name for use in self.agents]
+        if self.matchups in ("round-robin", "gauntlet") and len(names) < 2:
+            raise FaultError(
+                "matchups", f"is {show(self.matchups)} with one agent; it takes at least 2 agents"
+            )
+        seen: set[frozenset[str]] = set()
+        for i, pair in enumerate(self.pairs):
+            for name in pair:
+                if name not in names:
+                    raise FaultError(
+                        f"matchups.{i}",
+                        f"names {show(name)}, which is no agent here; {nearest(name, names)}",
+                    )
+            if frozenset(pair) in seen:
+                raise FaultError(
+                    f"matchups.{i}",
+                    f"is {show(pair)}, which stands there already; the order of the two means "
+                    "nothing",
+                )
+            seen.add(frozenset(pair))
+            if pair[0] != pair[1] and self.games % 2:
+                raise FaultError(
+                    "games",
+                    f"is {self.games}; it must be even where two different agents meet, since "
+                    "each deal is played in both seatings",
+                )
+        if not self.pairs:
+            raise FaultError("matchups", "is an empty list; it must have at least one pair")

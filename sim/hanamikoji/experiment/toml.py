@@ -1,0 +1,88 @@
+"""A TOML file as plain tables, or one sentence on why it can't be read."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from hanamikoji.errors import ExperimentError
+from hanamikoji.rules.sentences import bare_key, show
+
+MOST_BYTES = 4_000_000
+"""Size of an experiment file: a larger one is no experiment."""
+
+MOST_DEPTH = 20
+"""Tables inside tables."""
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file in UTF-8.
+
+    Raises `hanamikoji.errors.ExperimentError` with one sentence that names the file.
+    """
+    shown = show(str(path))
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except IsADirectoryError:
+        raise ExperimentError(f"{shown} is a folder; it must be a TOML file") from None
+    except FileNotFoundError:
+        raise ExperimentError(f"{shown} isn't there; it must be a TOML file") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a file name"
+        raise ExperimentError(f"{shown} can't be read ({reason}); it must be a TOML file") from None
+    if len(data) > MOST_BYTES:
+        raise ExperimentError(f"{shown} is larger than {MOST_BYTES:,} bytes; no experiment is")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ExperimentError(
+            f"{shown} isn't UTF-8 text (line {line}); a TOML file must be"
+        ) from None
+    return parse_toml(text, shown)
+
+
+def parse_toml(text: str, shown: str) -> dict[str, Any]:
+    """The tables of TOML ``text``, which messages call ``shown``.
+
+    Raises `hanamikoji.errors.ExperimentError` with one sentence.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        reason = " ".join(str(error).split())
+    except RecursionError:
+        reason = f"more than {MOST_DEPTH} levels of nesting"
+    except ValueError:  # int() refuses digits by the thousand, datetime a 31st of February
+        reason = "a number or date that is out of range"
+    raise ExperimentError(f"{shown} isn't readable as TOML: {reason}")
+
+
+def check_plain(value: Any, key: str = "", depth: int = 0) -> None:
+    """See that ``value`` can be written down as JSON and read back: no dates, no NaN, no cycles.
+
+    Raises `hanamikoji.errors.ExperimentError` that names the dotted key.
+    """
+    if depth > MOST_DEPTH:
+        raise ExperimentError(f"{key[:60]}... is nested deeper than {MOST_DEPTH} levels")
+    if isinstance(value, dict):
+        for name, item in value.items():
+            if not isinstance(name, str):
+                raise ExperimentError(f"{key or 'a table'} has the key {show(name)}; use a string")
+            check_plain(item, f"{key}.{bare_key(name)}" if key else bare_key(name), depth + 1)
+    elif isinstance(value, list | tuple):
+        for i, item in enumerate(value):
+            check_plain(item, f"{key}.{i}", depth + 1)
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise ExperimentError(f"{key} is {show(value)}; it must be a finite number")
+    elif isinstance(value, int):
+        if value.bit_length() > 64:
+            raise ExperimentError(f"{key} is {show(value)}; it must fit in 64 bits")
+    elif value is not None and not isinstance(value, str):
+        raise ExperimentError(
+            f"{key} is {show(value)}; it must be text, a number, true or false, a list or a table"
+        )
