@@ -310,3 +310,10 @@ Round 1: starter begins
 starter wins after round 1 by cap-geishas, lead changes 0
 """
     )
+
+
+def test_random_move__each_marker_counts_of_two_alike() -> None:
+    s = Script(rules(actions=["base/gift"] * 3 + ["base/secret"]), DEAL)
+    rng = Random(1)
+    gifts = sum(random_move(s.game, rng).kind == 0 for _ in range(2000))
+    assert abs(gifts - 1500) < 4.5 * (2000 * 3 / 16) ** 0.5
