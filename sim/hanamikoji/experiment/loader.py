@@ -26,8 +26,6 @@ EXPERIMENT_KEYS = (
 )
 """Keys at the top of an experiment file."""
 
-_RULES_ONLY = {*RULES_KEYS, "actions"}
-
 
 def load_experiment(
     origin: Path | str | Mapping[str, Any],
@@ -85,8 +83,8 @@ def load_variants(path: Path, overrides: Iterable[str] = ()) -> dict[str, Rules]
     Raises `hanamikoji.errors.HanamikojiError` with one sentence.
     """
     raw = read_experiment(path, overrides)
-    keys = set(raw)
-    if keys & _RULES_ONLY and not keys & set(EXPERIMENT_KEYS) - {"actions"}:
+    bare = set(raw) & set(RULES_KEYS) and not set(raw) & set(EXPERIMENT_KEYS) - {"actions"}
+    if bare and not isinstance(raw.get("actions"), Mapping):
         check_plain(raw)
         return resolve_variants({"name": path.stem, "rules": raw})
     return build_experiment(raw).variants

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hanamikoji.errors import ExperimentError
+from hanamikoji.experiment.toml import MOST_DEPTH
 from hanamikoji.rules import ACTION_SETS, PRESETS
 from hanamikoji.rules.loader import merge_tables
 from hanamikoji.rules.sentences import show
@@ -56,7 +57,7 @@ def parse_key(key: str) -> tuple[str, ...]:
     while isinstance(table, dict) and len(table) == 1:
         part, table = next(iter(table.items()))
         parts.append(part)
-    if table != 0 or not parts:
+    if table != 0 or not 1 <= len(parts) <= MOST_DEPTH:
         raise ExperimentError(
             f"{show(key)} isn't a key; it must be dotted, such as rules.goals.charm or "
             "agents.1.agent, with quotes around a part that has other characters"

@@ -35,6 +35,14 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ExperimentError(f"{shown} can't be read ({reason}); it must be a TOML file") from None
     if len(data) > MOST_BYTES:
         raise ExperimentError(f"{shown} is larger than {MOST_BYTES:,} bytes; no experiment is")
+    return decode_toml(data, shown)
+
+
+def decode_toml(data: bytes, shown: str) -> dict[str, Any]:
+    """The tables of TOML in UTF-8 ``data``, which messages call ``shown``.
+
+    Raises `hanamikoji.errors.ExperimentError` with one sentence.
+    """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -42,14 +50,6 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ExperimentError(
             f"{shown} isn't UTF-8 text (line {line}); a TOML file must be"
         ) from None
-    return parse_toml(text, shown)
-
-
-def parse_toml(text: str, shown: str) -> dict[str, Any]:
-    """The tables of TOML ``text``, which messages call ``shown``.
-
-    Raises `hanamikoji.errors.ExperimentError` with one sentence.
-    """
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

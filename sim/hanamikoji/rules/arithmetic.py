@@ -154,21 +154,29 @@ def _goal_faults(rules: Rules) -> Iterator[Complaint]:
     if goals.charm is False and goals.geishas is False and rules.max_rounds is None:
         yield "goals", "has charm and geishas both off; max_rounds must then be set"
     cards = most_cards_on_a_side(rules)
-    rounds = rules.max_rounds or rules.round_limit
-    takes = cards * rounds if rules.keep_markers else cards
-    roles = ("starter", "second")
-    held = {role: [owner == role for owner in rules.markers] for role in roles}
-    most = {
-        "charm": max(_most_charm(rules.charm, held[role], takes) for role in roles),
-        "geishas": max(_most_charm((1,) * len(rules.charm), held[role], takes) for role in roles),
-    }
-    for key, goal in (("charm", goals.charm), ("geishas", goals.geishas)):
-        if goal is not False and goal > most[key]:
+    charm, geishas = most_held(rules)
+    for key, goal, most in (("charm", goals.charm, charm), ("geishas", goals.geishas, geishas)):
+        if goal is not False and goal > most:
             yield (
                 f"goals.{key}",
-                f"is {goal}; it must be at most {most[key]}, all that a player can hold when at "
+                f"is {show(goal)}; it must be at most {most}, all that a player can hold when at "
                 f"most {cards} cards a round land on one side, or false for no goal",
             )
+
+
+def most_held(rules: Rules) -> tuple[int, int]:
+    """Upper bounds on the charm and on the geishas that a player can hold at a round's end.
+
+    A geisha changes hands for one card at least, so a round wins no more than the cards that land.
+    """
+    rounds = (rules.max_rounds or rules.round_limit) if rules.keep_markers else 1
+    takes = rounds * most_cards_on_a_side(rules)
+    held = [[owner == role for owner in rules.markers] for role in ("starter", "second")]
+    ones = (1,) * len(rules.charm)
+    return (
+        max(_most_charm(rules.charm, own, takes) for own in held),
+        max(_most_charm(ones, own, takes) for own in held),
+    )
 
 
 def _most_charm(charm: Sequence[int], held: Sequence[bool], takes: int) -> int:
