@@ -25,6 +25,10 @@ class CellFacts:
     """Names of the rules' actions, in the order of ``Rules.kinds``."""
     seed: int
     """Cells pair by deal only if they share it."""
+    start_lead: int = 0
+    """The starter's charm lead before round 1, from initial markers."""
+    keep_markers: bool = True
+    """False: markers go back to the start after each round."""
 
     @property
     def mirror(self) -> bool:

@@ -1,0 +1,227 @@
+"""Games to counts: what one part of a dataset boils down to, and how parts add up.
+
+A part's games become tables of counts per unit (see :mod:`hanamikoji.stats.tables`), whose size
+does not depend on the number of games. Codes per game, in terms of roles:
+
+- ``result``: outcome in terms of seats (a, b, shared, unfinished) + 4 if it was forfeited
+- ``length``: rounds, the last bin open; ``leads``: 2 x lead changes (last bin open) + (rounds > 1)
+- ``route``: 6 x reason + 2 x winner + goal conflict, where winner is 0 starter, 1 second, 2 level
+- ``opening starter``, ``opening second``: 3 x kind of action (one past the last: none) + winner
+- ``geisha 0`` ...: 3 x winner + holder, where holder is 0 nobody, 1 starter, 2 second
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from hanamikoji.errors import ResultsError
+from hanamikoji.stats.facts import CellFacts, Part
+from hanamikoji.stats.tables import Moments, Table, moments
+
+if TYPE_CHECKING:
+    import polars as pl
+
+OUTCOMES = ("a", "b", "shared", "unfinished")
+REASONS = (
+    "charm",
+    "geishas",
+    "cap-geishas",
+    "cap-charm",
+    "cap-highest-geisha",
+    "shared",
+    "round-limit",
+    "forfeit-error",
+    "forfeit-illegal",
+    "forfeit-stall",
+)
+FIRST_FORFEIT = REASONS.index("forfeit-error")
+LENGTH_BINS = 32
+LEAD_BINS = 8
+RESULTS = 2 * len(OUTCOMES)
+ROUTES = 6 * len(REASONS)
+
+Key = TypeVar("Key", str, tuple[str, str])
+Codes = np.ndarray[Any, np.dtype[np.int32]]
+Columns = dict[str, np.ndarray[Any, Any]]
+
+_INTEGERS = ("seating", "rounds", "charm_a", "charm_b", "favor_a", "favor_b", "lead_changes")
+# Winner's role by seating and outcome in terms of seats: 0 starter, 1 second, 2 level.
+_WINNER = np.array([[0, 1, 2, 2], [1, 0, 2, 2]], dtype=np.int32)
+# Quarters of a unit's score that one game of it adds, by (starter's) result; mirrors count twice.
+_STARTER_QUARTERS = np.array([2, 0, 1, 1], dtype=np.uint8)
+
+
+@dataclass(slots=True)
+class CellCounts:
+    """What is kept of a cell's games."""
+
+    deals: int = 0
+    rounds_recorded: bool = False
+    tables: dict[str, Table] = field(default_factory=dict)
+    moments: dict[str, Moments] = field(default_factory=lambda: defaultdict(Moments))
+    orders: dict[tuple[str, str], Table] = field(default_factory=dict)
+    """(role, order of actions in round 1) -> games by winner."""
+
+    def add(self, other: CellCounts) -> None:
+        """Add another part of the same cell."""
+        self.rounds_recorded = other.rounds_recorded and (self.rounds_recorded or not self.deals)
+        self.deals += other.deals
+        _merge(self.tables, other.tables)
+        _merge(self.orders, other.orders)
+        for key, sums in other.moments.items():
+            self.moments[key].add(sums)
+
+
+def _merge(mine: dict[Key, Table], theirs: dict[Key, Table]) -> None:
+    for key, table in theirs.items():
+        mine[key] = mine[key] + table if key in mine else table
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """One seating's games of a part, a row a deal, in terms of roles."""
+
+    result: Codes
+    winner: Codes
+    columns: Columns
+    """Columns of the games table; ``x_starter`` and ``x_second`` in place of ``x_a``, ``x_b``."""
+
+
+def read_games(part: Part, facts: CellFacts) -> tuple[Seating, ...]:
+    """A part's games by seating: one for a mirror, two for a pair.
+
+    Raises:
+        ResultsError: Rows or texts that the games schema doesn't allow, or deals missing.
+    """
+    frame = collect(part, part.games, _selection(facts))
+    columns = {name: frame[name].to_numpy() for name in frame.columns}
+    seatings = 1 if facts.mirror else 2
+    deals = np.repeat(np.arange(part.first, part.last), seatings)
+    whole = len(deals) == frame.height and bool(
+        (columns["deal"] == deals).all()
+        and all((columns["seating"][s::seatings] == s).all() for s in range(seatings))
+    )
+    if not whole:
+        raise ResultsError(
+            f"games of cell {part.cell}: rows are not the deals {part.first} to {part.last - 1}, "
+            f"each with {'seating 0' if facts.mirror else 'seatings 0 and 1'} in order"
+        )
+    return tuple(_seating(columns, s, seatings) for s in range(seatings))
+
+
+def collect(part: Part, frame: pl.LazyFrame, selection: list[pl.Expr]) -> pl.DataFrame:
+    """The selected columns of a part, in memory.
+
+    Raises:
+        ResultsError: A column is missing or holds what the schema doesn't allow.
+    """
+    import polars as pl
+
+    try:
+        return frame.select(selection).collect()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        where = f"cell {part.cell}, deals {part.first} to {part.last - 1}"
+        reason = str(error).splitlines()[0]
+        raise ResultsError(f"can't read the results of {where}: {reason}") from error
+
+
+def codes_of(column: str, names: tuple[str, ...]) -> pl.Expr:
+    """A text column as codes into ``names``; null is one past the last."""
+    import polars as pl
+
+    enum = pl.col(column).cast(pl.Enum(names)).to_physical()
+    return enum.cast(pl.Int32).fill_null(len(names))
+
+
+def _selection(facts: CellFacts) -> list[pl.Expr]:
+    import polars as pl
+
+    return [
+        pl.col("deal"),
+        *(pl.col(name).cast(pl.Int32) for name in _INTEGERS),
+        pl.col("goal_conflict").cast(pl.Int32),
+        codes_of("outcome", OUTCOMES),
+        codes_of("reason", REASONS),
+        codes_of("opening_a", facts.kinds),
+        codes_of("opening_b", facts.kinds),
+    ]
+
+
+def _seating(columns: Columns, seating: int, seatings: int) -> Seating:
+    rows = {name: values[seating::seatings] for name, values in columns.items()}
+    starter, second = ("a", "b") if seating == 0 else ("b", "a")
+    for name in ("charm", "favor", "opening"):
+        pair = rows.pop(f"{name}_a"), rows.pop(f"{name}_b")
+        rows[f"{name}_{'starter' if starter == 'a' else 'second'}"] = pair[0]
+        rows[f"{name}_{'second' if second == 'b' else 'starter'}"] = pair[1]
+    outcome = rows["outcome"]
+    result = outcome + len(OUTCOMES) * (rows["reason"] >= FIRST_FORFEIT)
+    return Seating(result.astype(np.int32), _WINNER[seating][outcome], rows)
+
+
+def joint(codes: list[Codes], size: int) -> Table:
+    """Counts of units by the codes of their games: (size,) or (size, size)."""
+    if len(codes) == 1:
+        return np.bincount(codes[0], minlength=size).astype(np.int64)
+    both = codes[0] * np.int32(size) + codes[1]
+    return np.bincount(both, minlength=size * size).reshape(size, size).astype(np.int64)
+
+
+def unit_quarters(seatings: tuple[Seating, ...]) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """The starter's score of each unit in quarters, 0 to 4."""
+    quarters = [_STARTER_QUARTERS[:3][seating.winner] for seating in seatings]
+    return quarters[0] * np.uint8(2) if len(quarters) == 1 else quarters[0] + quarters[1]
+
+
+def count_games(seatings: tuple[Seating, ...], facts: CellFacts) -> CellCounts:
+    """The tables and sums of a part's games."""
+    counts = CellCounts(deals=len(seatings[0].winner))
+    tables = counts.tables
+
+    def column(name: str) -> list[Codes]:
+        return [seating.columns[name] for seating in seatings]
+
+    winners = [seating.winner for seating in seatings]
+    tables["result"] = joint([seating.result for seating in seatings], RESULTS)
+    rounds = column("rounds")
+    tables["length"] = joint([np.minimum(r, LENGTH_BINS - 1) for r in rounds], LENGTH_BINS)
+    leads = [np.minimum(changes, LEAD_BINS - 1) for changes in column("lead_changes")]
+    lead_codes = [2 * lead + (r > 1) for lead, r in zip(leads, rounds, strict=True)]
+    tables["leads"] = joint(lead_codes, 2 * LEAD_BINS)
+    endings = zip(column("reason"), winners, column("goal_conflict"), strict=True)
+    tables["route"] = joint([6 * why + 2 * who + clash for why, who, clash in endings], ROUTES)
+    for role in ("starter", "second"):
+        openings = zip(column(f"opening_{role}"), winners, strict=True)
+        codes = [3 * kind + winner for kind, winner in openings]
+        tables[f"opening {role}"] = joint(codes, 3 * (len(facts.kinds) + 1))
+    holders = list(zip(column("favor_starter"), column("favor_second"), winners, strict=True))
+    tables |= holder_tables("geisha", holders, len(facts.charm))
+    games = len(seatings)
+    charm = list(zip(column("charm_starter"), column("charm_second"), strict=True))
+    sums = counts.moments
+    lead = [mine - theirs for mine, theirs in charm]
+    sums["rounds"] = moments(np.sum(rounds, axis=0), games)
+    sums["lead changes"] = moments(np.sum(column("lead_changes"), axis=0), games)
+    sums["charm lead"] = moments(np.sum(lead, axis=0), games)
+    sums["charm margin"] = moments(np.sum(np.abs(lead), axis=0), games)
+    return counts
+
+
+def holder_tables(
+    name: str, masks: list[tuple[Codes, Codes, Codes]], geishas: int
+) -> dict[str, Table]:
+    """Tables of who holds each geisha, from (starter's mask, second's mask, winner) by seating."""
+    return {
+        f"{name} {g}": joint(
+            [
+                3 * winner + ((starter >> g) & 1) + 2 * ((second >> g) & 1)
+                for starter, second, winner in masks
+            ],
+            9,
+        )
+        for g in range(geishas)
+    }

@@ -1,0 +1,110 @@
+"""One pass over a dataset: each part is read once, counted, and forgotten."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+from hanamikoji.errors import ResultsError
+from hanamikoji.stats.counts import CellCounts, count_games, read_games, unit_quarters
+from hanamikoji.stats.crossing import Crossings, Scores
+from hanamikoji.stats.facts import CellFacts, Part, Parts, RunFacts
+from hanamikoji.stats.rounds import count_rounds
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_THREADS = 2  # one reads (Polars lets go of the GIL) while the other counts
+_AHEAD = 2  # parts in work beyond those; bounds memory
+_WINDOW = 1 << 19  # deals of a part cut from a plain frame
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+def fold(parts: Parts, facts: RunFacts) -> tuple[dict[int, CellCounts], Crossings]:
+    """All counts of a dataset, by cell, and how cells go together deal by deal.
+
+    Memory is that of a few parts, however many there are.
+
+    Raises:
+        ResultsError: A part that isn't what it claims, an unknown cell, or deals given twice.
+    """
+    cells = {cell.cell: cell for cell in facts.cells}
+    _check(parts, cells)
+    totals: dict[int, CellCounts] = {}
+    crossings = Crossings(facts)
+
+    def reduce(part: Part) -> tuple[Part, CellCounts, Scores]:
+        return part, *count_part(part, cells[part.cell])
+
+    for part, counts, quarters in _map_ahead(reduce, crossings.order(parts)):
+        totals.setdefault(part.cell, CellCounts()).add(counts)
+        crossings.add(part, quarters)
+    return totals, crossings
+
+
+def count_part(part: Part, facts: CellFacts) -> tuple[CellCounts, Scores]:
+    """A part's counts, and each unit's score (the starter's) in quarters, 0 to 4."""
+    seatings = read_games(part, facts)
+    counts = count_games(seatings, facts)
+    count_rounds(counts, part, seatings, facts)
+    return counts, unit_quarters(seatings)
+
+
+def parts_of(games: pl.LazyFrame, rounds: pl.LazyFrame | None, facts: RunFacts) -> list[Part]:
+    """Cut whole frames into parts: whole deals of one cell, sorted.
+
+    Each part filters the frame anew, which suits frames in memory and few files; for a large
+    dataset make one :class:`Part` of each chunk file instead.
+    """
+    import polars as pl
+
+    ends = (
+        games.group_by("cell")
+        .agg(first=pl.col("deal").min(), last=pl.col("deal").max() + 1)
+        .sort("cell")
+        .collect(engine="streaming")
+    )
+    parts = []
+    for cell, first, last in ends.iter_rows():
+        for start in range(first, last, _WINDOW):
+            stop = min(start + _WINDOW, last)
+            here = (pl.col("cell") == cell) & pl.col("deal").is_between(start, stop, closed="left")
+            piece = games.filter(here).sort("deal", "seating")
+            detail = None if rounds is None else rounds.filter(here)
+            detail = None if detail is None else detail.sort("deal", "seating", "round")
+            parts.append(Part(cell, start, stop, piece, detail))
+    return parts
+
+
+def _check(parts: Parts, cells: dict[int, CellFacts]) -> None:
+    """Refuse unknown cells and deals that would be counted twice."""
+    ends: dict[int, int] = {}
+    for part in sorted(parts, key=lambda p: (p.cell, p.first)):
+        if part.cell not in cells:
+            raise ResultsError(f"games of cell {part.cell}, which the run's plan doesn't have")
+        if part.first < ends.get(part.cell, 0):
+            raise ResultsError(
+                f"deals {part.first} to {min(part.last, ends[part.cell]) - 1} of cell "
+                f"{part.cell} are there twice"
+            )
+        ends[part.cell] = part.last
+
+
+def _map_ahead(function: Callable[[T], S], items: Iterable[T]) -> Iterator[S]:
+    """Results in order, a few computed ahead by threads; unlike Executor.map, not all at once."""
+    pending: deque[Future[S]] = deque()
+    with ThreadPoolExecutor(_THREADS) as pool:
+        try:
+            for item in items:
+                pending.append(pool.submit(function, item))
+                if len(pending) >= _THREADS + _AHEAD:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
+        finally:
+            for future in pending:
+                future.cancel()

@@ -1,0 +1,216 @@
+"""The rounds table to counts: what can't be told from the games alone.
+
+Tables per game, as in :mod:`hanamikoji.stats.counts`: ``held 0`` ... (holder after round 1),
+``leader`` (3 x winner + who led in charm after round 1: 0 nobody or no second round, 1 starter,
+2 second), ``turn 1 starter`` ... (like the openings, for each turn of round 1). Sums per deal:
+``swing 1`` ... (absolute change of the charm lead; games that reached the round), ``legal`` (legal
+moves; decisions).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hanamikoji.errors import ResultsError
+from hanamikoji.stats.counts import (
+    CellCounts,
+    Columns,
+    Seating,
+    collect,
+    holder_tables,
+    joint,
+)
+from hanamikoji.stats.facts import CellFacts, Part
+from hanamikoji.stats.tables import moments
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SWING_BINS = 8
+ORDER_SEPARATOR = " > "
+
+_SEATS = ("a", "b")
+_Array = np.ndarray[Any, Any]
+_INTEGERS = ("round", "favor_a", "favor_b", "decisions_a", "decisions_b", "legal_a", "legal_b")
+
+
+@dataclass(frozen=True, slots=True)
+class _FirstRounds:
+    """Round 1 of a part's games: a row each, but for games that ended before its end."""
+
+    rows: Columns
+    game: _Array
+    """Row -> number of the game in the part."""
+    seatings: tuple[Seating, ...]
+
+    def by_seating(self, values: _Array) -> list[_Array]:
+        """Values of the rows as arrays over each seating's games; 0 where there is no row."""
+        step = len(self.seatings)
+        games = step * len(self.seatings[0].winner)
+        if len(values) < games:
+            full = np.zeros(games, dtype=values.dtype)
+            full[self.game] = values
+            values = full
+        return [values[seating::step] for seating in range(step)]
+
+    @property
+    def winners(self) -> list[_Array]:
+        """Winner's role of each seating's games."""
+        return [seating.winner for seating in self.seatings]
+
+
+def count_rounds(
+    counts: CellCounts, part: Part, seatings: tuple[Seating, ...], facts: CellFacts
+) -> None:
+    """Add the tables and sums of a part's rounds to those of its games.
+
+    Raises:
+        ResultsError: Rounds of deals that the part does not hold.
+    """
+    if part.rounds is None:
+        return
+    counts.rounds_recorded = True
+    rows, orders = _read(part)
+    games = len(seatings) * counts.deals
+    game = (rows["deal"] - part.first) * len(seatings) + rows["seating"]
+    if len(game) and (game.min() < 0 or game.max() >= games or (np.diff(game) < 0).any()):
+        raise ResultsError(
+            f"rounds of cell {part.cell} are not those of the deals {part.first} to "
+            f"{part.last - 1} in order"
+        )
+    charm = _charm_of_masks(facts.charm)
+    rows["lead"] = charm[rows["favor_starter"]] - charm[rows["favor_second"]]
+    rows["in part"] = game // len(seatings)
+    first = np.flatnonzero(rows["round"] == 1)
+    opening = {name: values[first] for name, values in rows.items()}
+    first_rounds = _FirstRounds(opening, game[first], seatings)
+    _count_holders(counts, first_rounds, facts)
+    _count_orders(counts, first_rounds, orders, facts)
+    _count_swings(counts, rows, facts)
+    legal, decisions = (
+        _by_deal(rows["in part"], rows[f"{name}_a"] + rows[f"{name}_b"], counts.deals)
+        for name in ("legal", "decisions")
+    )
+    counts.moments["legal"] = moments(legal, decisions)
+
+
+def _read(part: Part) -> tuple[Columns, list[str]]:
+    """The rows in terms of roles, orders as numbers into a list of texts (0: none)."""
+    import polars as pl
+
+    assert part.rounds is not None
+    selection: list[pl.Expr] = [
+        pl.col("deal"),
+        pl.col("seating").cast(pl.Int64),
+        *(pl.col(name).cast(pl.Int32) for name in _INTEGERS),
+        *(pl.col(f"order_{seat}").cast(pl.Categorical) for seat in _SEATS),
+    ]
+    frame = collect(part, part.rounds, selection)
+    texts = {"": 0}
+    columns: Columns = {}
+    for name in frame.columns:
+        order = name.startswith("order_")
+        columns[name] = _numbered(frame[name], texts) if order else frame[name].to_numpy()
+    swapped = columns["seating"] == 1
+    for name in ("favor", "order"):
+        a, b = columns[f"{name}_a"], columns[f"{name}_b"]
+        columns[f"{name}_starter"] = np.where(swapped, b, a) if swapped.any() else a
+        columns[f"{name}_second"] = np.where(swapped, a, b) if swapped.any() else b
+    return columns, list(texts)
+
+
+def _numbered(series: pl.Series, texts: dict[str, int]) -> _Array:
+    """A categorical column as numbers by ``texts``, which grows by what is new."""
+    import polars as pl
+
+    distinct = series.unique().drop_nulls()
+    number = np.zeros(max(distinct.to_physical(), default=0) + 1, dtype=np.int32)
+    for code, text in zip(distinct.to_physical(), distinct.cast(pl.String), strict=True):
+        number[code] = texts.setdefault(text, len(texts))
+    codes = series.to_physical()
+    numbers: _Array = number[codes.fill_null(0).to_numpy()]
+    return np.where(codes.is_null().to_numpy(), 0, numbers) if series.null_count() else numbers
+
+
+def _charm_of_masks(charm: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """Total charm of the geishas in each of the 2^G bit masks."""
+    totals = np.zeros(1, dtype=np.int32)
+    for value in charm:
+        totals = np.concatenate([totals, totals + np.int32(value)])
+    return totals
+
+
+def _count_holders(counts: CellCounts, first: _FirstRounds, facts: CellFacts) -> None:
+    """Who holds each geisha, and who leads in charm, after round 1."""
+    starter, second, lead = (
+        first.by_seating(first.rows[name]) for name in ("favor_starter", "favor_second", "lead")
+    )
+    masks = list(zip(starter, second, first.winners, strict=True))
+    counts.tables |= holder_tables("held", masks, len(facts.charm))
+    leader = [np.where(gap > 0, 1, np.where(gap < 0, 2, 0)).astype(np.int32) for gap in lead]
+    counts.tables["leader"] = joint(
+        [
+            3 * seating.winner + led * (seating.columns["rounds"] > 1)
+            for led, seating in zip(leader, first.seatings, strict=True)
+        ],
+        9,
+    )
+
+
+def _count_orders(
+    counts: CellCounts, first: _FirstRounds, texts: list[str], facts: CellFacts
+) -> None:
+    """Actions by turn, and whole orders, of round 1."""
+    kinds = len(facts.kinds)
+    taken = _kinds_by_turn(texts, facts.kinds)
+    for role in ("starter", "second"):
+        orders = first.by_seating(first.rows[f"order_{role}"])
+        played = list(zip(orders, first.winners, strict=True))
+        for turn, of_turn in enumerate(taken.T, start=1):
+            codes = [3 * of_turn[order] + winner for order, winner in played]
+            counts.tables[f"turn {turn} {role}"] = joint(codes, 3 * (kinds + 1))
+        by_winner = sum(
+            np.bincount(3 * order + winner, minlength=3 * len(texts)) for order, winner in played
+        )
+        for number, counted in enumerate(np.asarray(by_winner, np.int64).reshape(-1, 3)):
+            if number and counted.any():
+                counts.orders[role, texts[number]] = counted
+
+
+def _kinds_by_turn(texts: list[str], kinds: tuple[str, ...]) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """(orders, turns) kind of action taken; one past the last kind: none."""
+    split = [text.split(ORDER_SEPARATOR) if text else [] for text in texts]
+    numbers = {name: number for number, name in enumerate(kinds)}
+    unknown = {name for names in split for name in names} - numbers.keys()
+    if unknown:
+        raise ResultsError(
+            f"rounds name the action {min(unknown)!r}; the rules have {', '.join(kinds)}"
+        )
+    taken = np.full((len(texts), max(map(len, split))), len(kinds), dtype=np.int32)
+    for row, names in enumerate(split):
+        taken[row, : len(names)] = [numbers[name] for name in names]
+    return taken
+
+
+def _count_swings(counts: CellCounts, rows: Columns, facts: CellFacts) -> None:
+    """By how much each round moved the charm lead."""
+    lead, deal = rows["lead"], rows["in part"]
+    before = np.full_like(lead, facts.start_lead)
+    if facts.keep_markers:
+        before[1:] = np.where(rows["round"][1:] > 1, lead[:-1], facts.start_lead)
+    swing = np.abs(lead - before)
+    bins = np.minimum(rows["round"], SWING_BINS)
+    for number in range(1, int(bins.max(initial=0)) + 1):
+        here = bins == number
+        reached = _by_deal(deal[here], np.ones(int(here.sum())), counts.deals)
+        totals = _by_deal(deal[here], swing[here], counts.deals)
+        some = reached > 0
+        counts.moments[f"swing {number}"] = moments(totals[some], reached[some])
+
+
+def _by_deal(deal: _Array, values: _Array, deals: int) -> _Array:
+    """Sum of whole-numbered values by deal; exact, for float64 holds whole numbers to 2^53."""
+    return np.bincount(deal, weights=values, minlength=deals)

@@ -1,0 +1,141 @@
+"""Counts of what happened in units, and exact averages from them.
+
+A *table* counts units by a small code per game: one axis for mirrors (a unit is one game), two for
+pairs (seating 0, seating 1). Any average over games, with the variance that the pairing of games by
+deal gives it, follows from the table alone, so the games need not be kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hanamikoji.stats.estimates import Interval, Mean, Unit
+from hanamikoji.stats.intervals import Bounded, FloatArray, IntArray, z_of
+
+Table = IntArray
+
+_PSEUDO = 2.0  # see intervals: 'plus four'
+
+
+@dataclass(slots=True)
+class Moments:
+    """Exact sums over units of a whole-numbered total x (and of the number of games y)."""
+
+    units: int = 0
+    x: int = 0
+    y: int = 0
+    xx: int = 0
+    xy: int = 0
+    yy: int = 0
+
+    def add(self, other: Moments) -> None:
+        """Add another part's sums."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+def moments(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any] | int) -> Moments:
+    """Sums over units; ``y`` may be the same for all of them."""
+    x = x.astype(np.int64)
+    y = np.full_like(x, y) if isinstance(y, int) else y.astype(np.int64)
+    dots = (int(x @ x), int(x @ y), int(y @ y))
+    return Moments(len(x), int(x.sum()), int(y.sum()), *dots)
+
+
+def games_in(table: Table) -> int:
+    """Number of games: units times games a unit."""
+    return int(table.sum()) * table.ndim
+
+
+def per_game(table: Table) -> IntArray:
+    """Counts of games by code, both seatings together."""
+    return table if table.ndim == 1 else table.sum(axis=0) + table.sum(axis=1)
+
+
+def _sum_of_squares(table: Table, residual: FloatArray) -> float:
+    """Sum over units of the squared total of their games' residuals."""
+    if table.ndim == 1:
+        return float(table @ residual**2)
+    total = residual[:, None] + residual[None, :]
+    return float((table * total**2).sum())
+
+
+def ratio(table: Table, numerator: FloatArray, denominator: FloatArray) -> Bounded:
+    """Sum of ``numerator`` over games / sum of ``denominator`` over games, a value in [0, 1].
+
+    The variance is the linearised one of a ratio over clusters (Cochran 1977, Sampling Techniques,
+    6.3 and 9A.2), regularised by four pseudo-games, two of 0 and two of 1.
+
+    Args:
+        table: Counts of units.
+        numerator: Per code; between 0 and the denominator.
+        denominator: Per code; 0 or 1: does the game count.
+    """
+    counts = per_game(table)
+    n = int(counts @ denominator)
+    if n == 0:
+        return Bounded(0.0, 0, 0.0)
+    total = float(counts @ numerator)
+    padded = (total + _PSEUDO) / (n + 2 * _PSEUDO)
+    squares = _sum_of_squares(table, numerator - padded * denominator)
+    squares += _PSEUDO * (padded**2 + (1 - padded) ** 2)
+    effect = squares / (n + 2 * _PSEUDO) / (padded * (1 - padded))
+    if table.ndim == 1 and not ((numerator > 0) & (numerator < 1)).any():
+        effect = 1.0  # independent coins: exactly Wilson
+    return Bounded(total / n, n, n / effect)
+
+
+def share(table: Table, member: FloatArray) -> Bounded:
+    """Share of games whose code is a ``member`` (1) rather than not (0)."""
+    return ratio(table, member, np.ones_like(member))
+
+
+def ratio_mean(sums: Moments, unit: Unit, level: float = 0.95) -> Mean:
+    """Sum of x / sum of y of an unbounded whole-numbered figure (rounds, charm), from unit sums.
+
+    Normal interval with the linearised variance of a ratio over units (Cochran 1977, 6.3); two
+    pseudo-observations one step from the mean keep it positive.
+    """
+    if sums.y == 0:
+        return Mean(0.0, 0, unit, Interval(-math.inf, math.inf, level, "no data"))
+    # In whole numbers, times y^2: no cancellation, however many games.
+    squares = sums.xx * sums.y**2 - 2 * sums.x * sums.y * sums.xy + sums.x**2 * sums.yy
+    value = sums.x / sums.y
+    per_unit = sums.y / sums.units
+    half = z_of(level) * math.sqrt(squares / sums.y**2 + 2 * per_unit**2) / sums.y
+    return Mean(value, sums.y, unit, Interval(value - half, value + half, level, "normal, by deal"))
+
+
+def delta_mean(
+    table: Table, moments: FloatArray, function: Callable[[Any], Any], level: float = 0.95
+) -> Mean:
+    """A smooth function of a table's moments with its delta-method interval (by pair of games).
+
+    Args:
+        table: Counts of units; flattened, its cells are the outcomes of a unit.
+        moments: (m, cells) values of m statistics for each outcome of a unit.
+        function: From the (m,) mean moments to a number; its gradient is taken by differences.
+        level: Of the interval.
+    """
+    counts = table.ravel().astype(np.float64)
+    n = counts.sum()
+    mean = moments @ counts / n
+    centred = moments - mean[:, None]
+    covariance = (centred * counts) @ centred.T / n
+    step = 1e-6
+    gradient = np.array(
+        [
+            (function(mean + step * unit) - function(mean - step * unit)) / (2 * step)
+            for unit in np.eye(len(mean))
+        ]
+    )
+    # One pseudo-unit's worth of a coin's variance keeps the width positive.
+    variance = float(gradient @ covariance @ gradient) + 1.0 / n
+    value = float(function(mean))
+    half = z_of(level) * math.sqrt(max(variance, 0.0) / n)
+    return Mean(value, int(n), "deals", Interval(value - half, value + half, level, "delta method"))
