@@ -41,7 +41,7 @@ def action_rows(draw: st.DrawFn, most_cards: int = 5) -> dict[str, Any]:
     row: dict[str, Any] = {"cards": cards, "face": face, "rest_to": draw(st.sampled_from(PLACES))}
     if cards == 1:
         return row | {"exchange": draw(st.booleans())}
-    if draw(st.booleans()):
+    if draw(st.sampled_from((False, False, True))):
         return row
     groups = draw(group_sizes(cards))
     row |= {
@@ -56,7 +56,7 @@ def action_rows(draw: st.DrawFn, most_cards: int = 5) -> dict[str, Any]:
 @st.composite
 def _action_pool(draw: st.DrawFn, geishas: int, most_moves: int) -> list[Action]:
     """A few actions, published and own, none with more than ``most_moves`` moves."""
-    rows = draw(st.lists(action_rows(), min_size=1, max_size=4))
+    rows = draw(st.lists(action_rows(), min_size=3, max_size=4))
     own = [Action(name=f"own-{i}", **row) for i, row in enumerate(rows)]
     published = draw(st.lists(st.sampled_from(list(ACTIONS.values())), max_size=4))
     fitting = [a for a in (*own, *published) if moves_at_most(geishas, a) <= most_moves]

@@ -79,7 +79,8 @@ def nearest(found: object, known: Iterable[str]) -> str:
     names = list(known)
     if not names:
         return "there are none to choose from"
-    close = difflib.get_close_matches(str(found)[:LONGEST_SHOWN], names, n=1, cutoff=0.6)
+    word = found[:LONGEST_SHOWN] if isinstance(found, str) else ""
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     return f"did you mean {close[0]}?" if close else f"it must be one of {choices(names)}"
 
 
