@@ -6,7 +6,8 @@ from __future__ import annotations
 class HanamikojiError(Exception):
     """An error whose text is one sentence for the user; the command line prints it and exits.
 
-    ``exit_code`` is 2 for bad input, 3 for an agent that failed, 4 for the machine (disk, workers).
+    ``exit_code`` is 2 for bad input, 3 for an agent that failed, 4 for the machine (disk, workers),
+    130 for an interruption.
     """
 
     exit_code = 2
@@ -38,3 +39,9 @@ class MachineError(HanamikojiError):
     """The machine gave out: disk full, worker processes that keep dying."""
 
     exit_code = 4
+
+
+class InterruptedRunError(HanamikojiError):
+    """A run that was told to stop; what is finished is kept."""
+
+    exit_code = 130

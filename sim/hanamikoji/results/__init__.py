@@ -1,0 +1,38 @@
+"""A run's results folder: schema, chunk files, manifest, and reading it all back."""
+
+from hanamikoji.results.canonical import canonical_digest, canonical_table, role_terms
+from hanamikoji.results.convert import CONVERTERS, CellLabel, arrow_schema
+from hanamikoji.results.dataset import Results, open_results
+from hanamikoji.results.files import FileFact, chunk_path, write_chunk
+from hanamikoji.results.journal import ChunkRecord
+from hanamikoji.results.lock import is_locked
+from hanamikoji.results.manifest import FORMAT
+from hanamikoji.results.ranges import covered, missing
+from hanamikoji.results.schema import TABLES, Column, describe
+from hanamikoji.results.store import Store, damages_of, look, open_store
+
+__all__ = [
+    "CONVERTERS",
+    "FORMAT",
+    "TABLES",
+    "CellLabel",
+    "ChunkRecord",
+    "Column",
+    "FileFact",
+    "Results",
+    "Store",
+    "arrow_schema",
+    "canonical_digest",
+    "canonical_table",
+    "chunk_path",
+    "covered",
+    "damages_of",
+    "describe",
+    "is_locked",
+    "look",
+    "missing",
+    "open_results",
+    "open_store",
+    "role_terms",
+    "write_chunk",
+]

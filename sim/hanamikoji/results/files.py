@@ -1,0 +1,122 @@
+"""Chunk files: how a table becomes bytes, and how bytes become a file that is whole or absent."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+TEMPORARY = ".part"
+"""Ending of a file that is being written; such a file is never data."""
+
+# Measured on a chunk of 131,072 rows: required fields, delta-packed integers and dictionaries
+# written without statistics take 110 ns a row and 6.7 bytes; pyarrow's defaults 230 ns and 9.8.
+# Zstandard saves 10 % of the bytes for 20 % more time; byte-stream split is faster still but
+# integers in it are unreadable for older readers.
+_COMPRESSION = "snappy"
+_WITH_STATISTICS = ("cell", "deal")  # these let a reader skip whole files
+
+
+@dataclass(frozen=True)
+class FileFact:
+    """What the list of chunks knows about one file: its path in the results folder (with ``/``),
+    its rows, its size in bytes and its SHA-256 in hex."""
+
+    path: str
+    rows: int
+    size: int
+    sha256: str
+
+
+def chunk_path(table: str, cell: int, first: int, last: int) -> str:
+    """Where the rows of a cell's deals ``first`` to ``last - 1`` are, relative to the folder."""
+    return f"{table}/cell-{cell:05d}-{first:012d}-{last:012d}.parquet"
+
+
+def encode(table: pa.Table) -> memoryview:
+    """The table as one Parquet file of one row group, in memory."""
+    sink = pa.BufferOutputStream()
+    dictionaries = [f.name for f in table.schema if pa.types.is_dictionary(f.type)]
+    integers = [f.name for f in table.schema if pa.types.is_integer(f.type)]
+    pq.write_table(
+        table,
+        sink,
+        row_group_size=max(1, table.num_rows),
+        compression=_COMPRESSION,
+        use_dictionary=dictionaries,
+        column_encoding=dict.fromkeys(integers, "DELTA_BINARY_PACKED"),
+        write_statistics=list(_WITH_STATISTICS),
+    )
+    return memoryview(sink.getvalue())
+
+
+def write_chunk(folder: Path, path: str, table: pa.Table) -> FileFact:
+    """Write a table as the chunk file ``path`` of a results folder, whole or not at all.
+
+    Raises `OSError`, for example when the disk is full; nothing is left behind then.
+    """
+    data = encode(table)
+    write_atomically(folder / path, data)
+    return FileFact(path, table.num_rows, data.nbytes, hashlib.sha256(data).hexdigest())
+
+
+def write_atomically(path: Path, data: bytes | memoryview) -> None:
+    """Write a file under a temporary name, sync it to the disk, and rename it to ``path``.
+
+    At any moment ``path`` is what it was before or the whole of ``data``. Raises `OSError`.
+    """
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}{TEMPORARY}")
+    try:
+        with temporary.open("xb", buffering=0) as file:
+            rest = memoryview(data)
+            while rest.nbytes:
+                rest = rest[file.write(rest) :]
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the renames in a folder survive a loss of power, where the system can."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return  # Windows opens no folders
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass  # some network file systems have no such thing
+    finally:
+        os.close(handle)
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file's bytes, in hex. Raises `OSError`."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def damage_of(folder: Path, fact: FileFact, *, thorough: bool = True) -> str | None:
+    """What is wrong with a chunk file, in a few words; none: it is as it was written.
+
+    Without ``thorough`` only its size is looked at.
+    """
+    path = folder / fact.path
+    try:
+        size = path.stat().st_size
+        if size != fact.size:
+            return f"has {size} bytes instead of {fact.size}"
+        if thorough and sha256_of(path) != fact.sha256:
+            return "has other bytes than were written"
+    except FileNotFoundError:
+        return "is missing"
+    except OSError as error:
+        return f"can't be read ({error.strerror})"
+    return None

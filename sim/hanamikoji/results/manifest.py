@@ -1,0 +1,72 @@
+"""manifest.json: what a results folder holds, where it came from, and its list of chunks.
+
+Keys: ``format`` (of this file), ``identity`` (`Experiment.digest`: equal when deal N of cell C is
+the same game), ``name``, ``state`` (running | interrupted | failed | finished), ``games`` (per
+cell), ``experiment`` (its tables), ``seed``, ``record``, ``command``, ``versions``, ``platform``,
+``agents``, ``variants`` (rules and their hash), ``cells``, ``failures``, ``seconds`` (spent in
+all), ``chunks`` and ``checksum`` (of everything else in the file).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hanamikoji.results.files import write_atomically
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+
+_GAMELESS_KEYS = ("name", "games", "margin", "baseline", "stall")  # see Experiment.digest
+
+
+def differing_keys(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
+    """Dotted keys, sorted, in which two experiments' tables are different games."""
+    flat_mine, flat_theirs = _flat(mine), _flat(theirs)
+    missing = object()
+    return sorted(
+        key
+        for key in {*flat_mine, *flat_theirs}
+        if key not in _GAMELESS_KEYS
+        and flat_mine.get(key, missing) != flat_theirs.get(key, missing)
+    )
+
+
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write manifest.json, whole or not at all. Raises `OSError`."""
+    body = {key: value for key, value in manifest.items() if key != "checksum"}
+    text = json.dumps(body | {"checksum": _checksum(body)}, indent=1)
+    write_atomically(folder / MANIFEST, text.encode())
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """The manifest, or none when it is missing, cut, or altered."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        checksum = manifest.pop("checksum")
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        return None
+    if checksum != _checksum(manifest) or manifest.get("format") != FORMAT:
+        return None
+    return dict(manifest)
+
+
+def _checksum(body: Mapping[str, Any]) -> str:
+    return hashlib.sha256(_canonical(body)).hexdigest()
+
+
+def _canonical(table: Mapping[str, Any]) -> bytes:
+    return json.dumps(table, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{prefix}{key}.")
+        else:
+            flat[f"{prefix}{key}"] = value
+    return flat
