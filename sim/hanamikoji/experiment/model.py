@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, model_validator
 
 from hanamikoji.rules import Rules
 from hanamikoji.rules.sentences import FaultError, nearest, show
@@ -23,17 +24,17 @@ _STALL_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _NAME = "1 to 100 of the characters A-Z a-z 0-9 . _ -, and may not begin with a dot"
 
 
-def _seconds(value: Any) -> Any:
+def _seconds(value: Any) -> float | None:
     """``stall`` in seconds, from a number or from a text such as ``60s`` or ``2m``."""
     if value is None or value is False:
         return None
     if isinstance(value, str):
         digits = value.rstrip("hms")
-        unit = _STALL_UNITS.get(value[len(digits) :].strip())
-        if unit is None or not digits.strip().replace(".", "", 1).isdecimal() or len(digits) > 20:
+        unit = _STALL_UNITS.get(value[len(digits) :])
+        if unit is None or not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", digits):
             raise ValueError
         value = float(digits) * unit
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if value is True or not isinstance(value, int | float) or not 0.001 <= value <= MOST_STALL:
         raise ValueError
     return float(value)
 
@@ -52,22 +53,12 @@ def _matchups(value: Any) -> str | tuple[tuple[str, str], ...]:
 
 
 _BELOW_HALF = "a number above 0 and below 0.5"
-_ELO = Field(
-    default=None,
-    strict=True,
-    ge=-2000,
-    le=2000,
-    allow_inf_nan=False,
-    description="a number from -2000 to 2000",
-)
-_SCORE = Field(
-    default=None,
-    strict=True,
-    gt=0,
-    lt=1,
-    allow_inf_nan=False,
-    description="a number above 0 and below 1",
-)
+_ELO = "a number from -2000 to 2000"
+_SCORE = "a number above 0 and below 1"
+
+BelowHalf = Annotated[float, Field(strict=True, gt=0, lt=0.5, allow_inf_nan=False)]
+Elo = Annotated[float, Field(strict=True, ge=-2000, le=2000, allow_inf_nan=False)]
+Score = Annotated[float, Field(strict=True, gt=0, lt=1, allow_inf_nan=False)]
 
 
 class AgentUse(BaseModel):
@@ -96,12 +87,12 @@ class Sprt(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    elo0: float | None = _ELO
-    elo1: float | None = _ELO
-    score0: float | None = _SCORE
-    score1: float | None = _SCORE
-    alpha: float = Field(default=0.05, strict=True, gt=0, lt=0.5, description=_BELOW_HALF)
-    beta: float = Field(default=0.05, strict=True, gt=0, lt=0.5, description=_BELOW_HALF)
+    elo0: Elo | None = Field(default=None, description=_ELO)
+    elo1: Elo | None = Field(default=None, description=_ELO)
+    score0: Score | None = Field(default=None, description=_SCORE)
+    score1: Score | None = Field(default=None, description=_SCORE)
+    alpha: BelowHalf = Field(default=0.05, description=_BELOW_HALF)
+    beta: BelowHalf = Field(default=0.05, description=_BELOW_HALF)
 
     @model_validator(mode="after")
     def _ordered(self) -> Sprt:
@@ -122,9 +113,7 @@ class Stop(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    precision: float | None = Field(
-        default=None, strict=True, gt=0, lt=0.5, allow_inf_nan=False, description=_BELOW_HALF
-    )
+    precision: BelowHalf | None = Field(default=None, description=_BELOW_HALF)
     sprt: Sprt | None = Field(default=None, description="a table such as { elo0 = 0, elo1 = 10 }")
 
     @model_validator(mode="after")
@@ -170,22 +159,13 @@ class Experiment(BaseModel):
         default=(), max_length=2, description="a list out of rounds and moves"
     )
     on_error: Literal["stop", "forfeit"] = Field(default="stop", description="stop or forfeit")
-    margin: float = Field(
-        default=0.01, strict=True, gt=0, lt=0.5, allow_inf_nan=False, description=_BELOW_HALF
-    )
+    margin: BelowHalf = Field(default=0.01, description=_BELOW_HALF)
     baseline: str | None = Field(default=None, description="the name of a variant")
     stop: Stop | None = Field(default=None, description="a table with precision or sprt")
-    stall: Annotated[
-        float | None,
-        BeforeValidator(_seconds),
-        Field(
-            default=None,
-            ge=0.001,
-            le=MOST_STALL,
-            allow_inf_nan=False,
-            description='a time from 0.001 s to 7 days such as "60s", "2m", "1h" or 60 (seconds)',
-        ),
-    ]
+    stall: Annotated[float | None, PlainValidator(_seconds)] = Field(
+        default=None,
+        description='a time from 0.001 s to 7 days such as "60s", "2m", "1h" or 60 (seconds)',
+    )
     sweep: dict[str, Any] | None = Field(default=None, description="a table")
     variants: dict[str, Rules] = Field(description="a table of variants")
     source: dict[str, Any] = Field(default={}, description="the raw tables")
