@@ -71,6 +71,10 @@ class Bounded:
         name = "Wilson" if self.effective == self.n else "Wilson on the effective number"
         return Interval(low, high, level, name)
 
+    def worth(self, factor: float) -> Bounded:
+        """The same with ``factor`` times as many coin flips."""
+        return Bounded(self.value, self.n, self.effective * factor)
+
     def mean(self, unit: Unit) -> Mean:
         """As an average over things of a kind."""
         return Mean(self.value, self.n, unit, self.interval())

@@ -1,0 +1,138 @@
+"""Balanced, unbalanced, undecided: equivalence within a margin, and what sample that takes.
+
+Two one-sided tests at 5 % (TOST): the edge is inside the margin if its 90 % interval is (Schuirmann
+1987, J. Pharmacokinetics and Biopharmaceutics 15). It is outside if its 95 % interval is, wholly.
+Neither is 'undecided', never 'fair for want of proof'.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+
+from hanamikoji.stats.contrasts import PowerRow, PowerTable
+from hanamikoji.stats.estimates import Decision, Interval, Role, Unit, Verdict
+from hanamikoji.stats.intervals import z_of
+
+NARROW = 0.90
+WIDE = 0.95
+POWER = 0.80
+
+_MOST_GAMES = 10**12  # more than anyone can afford
+_PHI = NormalDist().cdf
+
+
+def decide(narrow: Interval, wide: Interval, margin: float) -> Decision:
+    """The decision from intervals of an edge (or of a difference of edges)."""
+    if -margin < narrow.low and narrow.high < margin:
+        return "balanced"
+    if wide.low > margin or wide.high < -margin:
+        return "unbalanced"
+    return "undecided"
+
+
+def verdict(
+    edge: float,
+    narrow: Interval,
+    wide: Interval,
+    *,
+    margin: float,
+    variance: float,
+    n: int,
+    unit: Unit,
+) -> Verdict:
+    """A cell's verdict.
+
+    Args:
+        edge: The starter's score minus 1/2.
+        narrow: 90 % interval of the edge.
+        wide: 95 % interval of the edge.
+        margin: The designer's, in score; a positive number.
+        variance: Of one unit's score.
+        n: Units played.
+        unit: Pairs are two games each.
+    """
+    decision = decide(narrow, wide, margin)
+    favours: Role | None = None
+    if decision == "unbalanced":
+        favours = "starter" if edge > 0 else "second"
+    further: int | None = 0
+    if decision == "undecided":
+        needed = units_needed(edge, margin, math.sqrt(variance))
+        further = None if needed is None else max(needed - n, 1) * games_per(unit)
+    return Verdict(decision, margin, edge, narrow, wide, favours, further, n, unit)
+
+
+def games_per(unit: Unit) -> int:
+    """Games that make a unit."""
+    return 2 if unit == "pairs" else 1
+
+
+def chances(edge: float, margin: float, error: float) -> tuple[float, float]:
+    """P(balanced), P(unbalanced) when the estimate is normal around the true ``edge``.
+
+    Args:
+        edge: True edge.
+        margin: Of the verdict.
+        error: Standard error of the estimate.
+    """
+    inside = margin - z_of(NARROW) * error
+    balanced = _PHI((inside - edge) / error) - _PHI((-inside - edge) / error) if inside > 0 else 0.0
+    outside = margin + z_of(WIDE) * error
+    unbalanced = _PHI((-outside - edge) / error) + _PHI((edge - outside) / error)
+    return balanced, unbalanced
+
+
+def units_needed(edge: float, margin: float, deviation: float, power: float = POWER) -> int | None:
+    """Units for the verdict that is true at ``edge`` to come with probability ``power``.
+
+    None if even 10^12 do not suffice: the edge is the margin, or nearly.
+    """
+
+    def enough(n: int) -> bool:
+        balanced, unbalanced = chances(edge, margin, deviation / math.sqrt(n))
+        return (balanced if abs(edge) < margin else unbalanced) >= power
+
+    if not enough(_MOST_GAMES):
+        return None
+    low, high = 0, _MOST_GAMES
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def power_table(
+    margin: float,
+    games: Sequence[int] = (1_000, 10_000, 100_000, 1_000_000, 10_000_000),
+    edges: Sequence[float] | None = None,
+    *,
+    unit: Unit = "games",
+    deviation: float | None = None,
+) -> PowerTable:
+    """What fixed numbers of games can show: the chance of each verdict, and the games needed.
+
+    Args:
+        margin: Of the verdict, in score.
+        games: Numbers of games per cell.
+        edges: True edges; by default 0, 1/4, 1/2, 3/4, 1, 3/2 and 2 margins.
+        unit: ``pairs`` for two different agents, ``games`` for a mirror.
+        deviation: Standard deviation of a unit's score; by default a fair coin's (1/2), and for a
+            pair that of two independent ones. Play it shorter with the figure of a finished run.
+    """
+    if edges is None:
+        edges = [margin * f for f in (0, 0.25, 0.5, 0.75, 1, 1.5, 2)]
+    if deviation is None:
+        deviation = 0.5 / math.sqrt(games_per(unit))
+    rows = []
+    for edge in edges:
+        for number in games:
+            error = deviation / math.sqrt(max(number // games_per(unit), 1))
+            balanced, unbalanced = chances(edge, margin, error)
+            rows.append(PowerRow(number, edge, balanced, unbalanced, 1 - balanced - unbalanced))
+    needed = []
+    for edge in edges:
+        units = units_needed(edge, margin, deviation)
+        needed.append((edge, None if units is None else units * games_per(unit)))
+    return PowerTable(margin, unit, deviation, tuple(rows), tuple(needed))
