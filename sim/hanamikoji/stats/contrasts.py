@@ -155,15 +155,21 @@ class Ladder:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What one value (or one combination of two) of a grid's keys does to a figure."""
+    """What one value (or one combination of two) of a grid's keys does to the starter's edge.
 
+    Of a key with two values only the second is listed: the first's effect is its negative.
+    """
+
+    agent_a: str
+    agent_b: str
     keys: tuple[str, ...]
     values: tuple[str, ...]
     difference: Mean
-    """Main effect: mean at this value minus the grand mean. Interaction: what is left after the
-    two main effects. In the measure's units."""
+    """Main effect: mean edge at this value minus the grand mean. Interaction: what is left after
+    the two main effects. ``n`` is the fewest units of a cell."""
     p: float
     p_holm: float
+    """Over the match-up's main effects, or over its interactions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +185,8 @@ class CurvePoint:
 class Curve:
     """The starter's edge along a numeric key, averaged over the other keys."""
 
+    agent_a: str
+    agent_b: str
     key: str
     points: tuple[CurvePoint, ...]
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hanamikoji.stats.cells import cell_summary
 from hanamikoji.stats.contrasts import Summary
+from hanamikoji.stats.differences import differences, screens
 from hanamikoji.stats.facts import Parts, RunFacts
+from hanamikoji.stats.fold import fold, parts_of
+from hanamikoji.stats.ladders import ladders
+from hanamikoji.stats.ratings import rating_tables
+from hanamikoji.stats.sweeps import sweep_summary
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,12 +22,17 @@ def summarise(games: pl.LazyFrame, rounds: pl.LazyFrame | None, facts: RunFacts)
 
     Convenient for frames in memory and for small datasets; a run's report knows its chunk files
     and calls :func:`summarise_parts`, which opens each once.
+
+    Raises:
+        ResultsError: As :func:`summarise_parts`.
     """
-    raise NotImplementedError
+    return summarise_parts(parts_of(games, rounds, facts), facts)
 
 
 def summarise_parts(parts: Parts, facts: RunFacts) -> Summary:
     """Everything the report shows, from a dataset's chunk files in one pass.
+
+    Cells without games are left out.
 
     Args:
         parts: One part a chunk file, in any order; together they hold whole deals.
@@ -30,4 +41,17 @@ def summarise_parts(parts: Parts, facts: RunFacts) -> Summary:
     Raises:
         ResultsError: A part does not hold the deals it claims, or deals twice.
     """
-    raise NotImplementedError
+    counts, crossings = fold(parts, facts)
+    played = [cell for cell in facts.cells if cell.cell in counts]
+    cells = tuple(cell_summary(counts[cell.cell], cell, facts) for cell in played)
+    against_baseline = differences(counts, crossings, facts)
+    ratings = rating_tables(counts, facts)
+    return Summary(
+        facts=facts,
+        cells=cells,
+        differences=against_baseline,
+        screens=screens(counts, facts),
+        ratings=ratings,
+        ladders=ladders(cells, ratings, facts),
+        sweep=sweep_summary(cells, counts, crossings, against_baseline, facts),
+    )
