@@ -1,0 +1,5 @@
+"""Executors: an experiment's games, played by threads, processes or a cluster, into a folder."""
+
+from hanamikoji.run.main import Options, run
+
+__all__ = ["Options", "run"]

@@ -1,0 +1,83 @@
+"""What the manifest says of a run before its first chunk."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from hanamikoji import __version__
+from hanamikoji.plan import Plan
+from hanamikoji.results import FORMAT
+
+if TYPE_CHECKING:
+    from hanamikoji.agents import LoadedAgent
+
+PACKAGE = "hanamikoji-sim"
+_LIBRARIES = ("numba", "numpy", "polars", "pyarrow", "scipy")
+
+
+def facts_of(plan: Plan, agents: Mapping[str, LoadedAgent], command: str) -> dict[str, Any]:
+    """The manifest's keys that are known when a run begins; see `hanamikoji.results.manifest`.
+
+    ``versions`` must be the same when the run is resumed, ``platform`` is for the record only.
+    """
+    experiment = plan.experiment
+    return {
+        "format": FORMAT,
+        "identity": experiment.digest,
+        "name": experiment.name,
+        "games": experiment.games,
+        "seed": experiment.seed,
+        "record": list(experiment.record),
+        "margin": experiment.margin,
+        "baseline": experiment.baseline,
+        "command": command,
+        "experiment": experiment.source,
+        "versions": versions_of(agents),
+        "platform": {
+            "python": platform.python_version(),
+            "machine": platform.machine(),
+            "system": platform.system(),
+            **{library: version(library) for library in _LIBRARIES},
+        },
+        "agents": [_agent_facts(name, agent) for name, agent in agents.items()],
+        "variants": {
+            name: {
+                "hash": rules.hash,
+                "kinds": [kind.name for kind in rules.kinds],
+                "rules": rules.model_dump(mode="json"),
+            }
+            for name, rules in experiment.variants.items()
+        },
+        "cells": [
+            {
+                "cell": cell.index,
+                "variant": cell.variant,
+                "agent_a": cell.agent_a.name,
+                "agent_b": cell.agent_b.name,
+                "games": cell.games,
+                "deals": cell.deals,
+            }
+            for cell in plan.cells
+        ],
+    }
+
+
+def versions_of(agents: Mapping[str, LoadedAgent]) -> dict[str, str]:
+    """The distributions whose code decides what happens in a game, with their versions."""
+    return {PACKAGE: __version__} | {
+        agent.distribution: agent.version for agent in agents.values() if not agent.shipped
+    }
+
+
+def _agent_facts(name: str, agent: LoadedAgent) -> dict[str, Any]:
+    return {
+        "name": name,
+        "agent": agent.agent,
+        "kind": agent.kind,
+        "distribution": agent.distribution,
+        "version": agent.version,
+        "options": dict(agent.options),
+    }

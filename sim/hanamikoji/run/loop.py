@@ -1,0 +1,162 @@
+"""The parent's loop: hand chunks to a crew, list what comes back, survive what fails."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
+from dataclasses import dataclass, field, replace
+from types import FrameType
+from typing import Any
+
+from hanamikoji.errors import AgentError, MachineError
+from hanamikoji.results import ChunkRecord, Store
+from hanamikoji.run.crew import Crew, Result
+from hanamikoji.run.pool import WorkerLostError
+from hanamikoji.run.work import Task, disk_error
+
+_PATIENCE = 0.2  # seconds between looks at the progress and at Ctrl-C
+_QUEUED_PER_WORKER = 2  # tasks handed out at a time, so that memory stays flat
+_MOST_REQUEUES = 3  # of a task that its worker died of; the last time deal by deal
+_LAST_WORDS = 10.0  # seconds for running tasks to hand in what they have
+
+OnProgress = Callable[[int, Task | None, int], None]
+"""Told the games played so far in this run, the task finished last, and the agents' failures."""
+
+
+@dataclass
+class Loop:
+    """One run's tasks on their way; ``command`` is the run's command line, for messages."""
+
+    store: Store
+    crew: Crew
+    tasks: Iterator[Task]
+    command: str
+    on_progress: OnProgress = lambda _games, _task, _failures: None
+    _stopped: bool = False
+    _played: int = 0
+    _failures: int = 0
+    _latest: Task | None = None
+    _again: deque[Task] = field(default_factory=deque)
+    _deaths: Counter[tuple[int, int]] = field(default_factory=Counter)
+    _out: dict[Result, Task] = field(default_factory=dict)
+
+    def run(self) -> bool:
+        """Do all tasks; False if Ctrl-C or a signal ended it early.
+
+        Raises `AgentError` when an agent failed, `MachineError` when the disk is full or a chunk
+        keeps killing its workers; what else is finished by then has been listed.
+        """
+        with _stop_on_signals(self._stop):
+            try:
+                while self._fill():
+                    self._collect(_PATIENCE)
+                    if self._stopped:
+                        self._wind_down()
+                        return False
+            except BaseException:
+                self._wind_down()
+                raise
+            return True
+
+    def _stop(self) -> None:
+        self._stopped = True
+
+    def _fill(self) -> bool:
+        """Hand out tasks while there is room; False when all is done."""
+        while len(self._out) < self.crew.width * _QUEUED_PER_WORKER and not self._stopped:
+            task = self._again.popleft() if self._again else next(self.tasks, None)
+            if task is None:
+                break
+            self._out[self.crew.submit(task)] = task
+        return bool(self._out)
+
+    def _collect(self, seconds: float) -> None:
+        done, _ = wait(self._out, seconds, FIRST_COMPLETED)
+        for future in done:
+            self._take(future, self._out.pop(future))
+        games = self._played + self.crew.games_under_way()
+        self.on_progress(games, self._latest, self._failures)
+
+    def _take(self, future: Result, task: Task) -> None:
+        try:
+            record = future.result()
+        except CancelledError:
+            return
+        except WorkerLostError as lost:
+            self._lost(task, lost)
+            return
+        if record is None:
+            self._again.append(task)
+            return
+        self._list(record)
+        self._latest = replace(task, last=record.last)
+        self._played += self._latest.games
+        self._failures += sum(failure["count"] for failure in record.failures)
+        if record.last < task.last:
+            self._again.append(replace(task, first=record.last))
+
+    def _list(self, record: ChunkRecord) -> None:
+        try:
+            self.store.add(record)
+        except OSError as error:
+            raise disk_error(error, self.store.folder) from None
+
+    def _lost(self, task: Task, lost: WorkerLostError) -> None:
+        """Requeue the task a worker died of, or give it up."""
+        at = lost.at or (task.first, task.last)
+        culprits = " and ".join(
+            dict.fromkeys(repr(use.agent) for use in (task.cell.agent_a, task.cell.agent_b))
+        )
+        where = replace(task, first=at[0], last=at[1])
+        if lost.stalled:
+            raise AgentError(
+                f"{culprits} {lost.why} in {where.what}; see it by: {self._one(where)}"
+            )
+        self._deaths[task.cell.index, task.first] += 1
+        deaths = self._deaths[task.cell.index, task.first]
+        if deaths <= _MOST_REQUEUES:
+            self._again.append(replace(task, careful=deaths == _MOST_REQUEUES))
+            return
+        raise MachineError(
+            f"{deaths} workers in a row ended over {where.what} with the agent {culprits}; "
+            f"the last {lost.why}; see it by: {self._one(where)}"
+        )
+
+    def _one(self, task: Task) -> str:
+        """The command that plays one task alone."""
+        return f"{self.command} --cell {task.cell.index} --deals {task.first}:{task.last}"
+
+    def _wind_down(self) -> None:
+        """End early: list what is finished by now or handed in shortly."""
+        self.crew.wind_down()
+        # A thread pool's cancelled futures never wake those who wait for them.
+        done, _ = wait([f for f in self._out if not f.cancelled()], _LAST_WORDS)
+        for future in done:
+            task = self._out.pop(future)
+            with contextlib.suppress(Exception):
+                self._take(future, task)
+
+
+@contextlib.contextmanager
+def _stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Call ``stop`` at the first Ctrl-C or SIGTERM; the second ends the program as usual."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before: dict[int, Any] = {}
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        stop()
+        signal.signal(number, before[number])
+
+    for number in (int(signal.SIGINT), int(signal.SIGTERM)):
+        before[number] = signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

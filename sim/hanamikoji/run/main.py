@@ -1,0 +1,170 @@
+"""From an experiment to a finished results folder."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hanamikoji.errors import HanamikojiError, InterruptedRunError
+from hanamikoji.experiment import Experiment
+from hanamikoji.plan import Cell, Plan, cut, make_plan
+from hanamikoji.results import Store, covered, look, missing, open_store
+from hanamikoji.run.crew import Crew, ProcessCrew, ThreadCrew, worker_count
+from hanamikoji.run.facts import facts_of
+from hanamikoji.run.loop import Loop
+from hanamikoji.run.progress import Progress
+from hanamikoji.run.work import Task, disk_error
+
+if TYPE_CHECKING:
+    from hanamikoji.agents import LoadedAgent
+
+# Deals in a chunk, by the slowest kind of agent in the cell: no fewer than the first figure, which
+# bounds the overhead, no more than the second, which bounds memory; between them, so that each
+# worker gets several. No result depends on it.
+_CHUNK = {"compiled": (4096, 65536), "batched": (1024, 32768), "plain": (64, 16384)}
+_CHUNKS_PER_WORKER = 4
+_MOVES_ARE_MANY = 8  # some ten rows of moves to one of games: chunks are smaller by this
+
+MakeCrew = Callable[[Path, int], Crew]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run, apart from what is run; nothing here changes a result.
+
+    ``command`` is the command line that began the run, without ``--resume``;
+    ``make_crew(folder, workers)`` replaces the choice between threads and processes.
+    """
+
+    workers: int | None = None
+    resume: bool = False
+    quiet: bool = False
+    command: str = "hanamikoji run EXPERIMENT.toml"
+    make_crew: MakeCrew | None = None
+
+
+def run(experiment: Experiment, folder: Path, options: Options | None = None) -> None:
+    """Play an experiment's games into a results folder.
+
+    A finished run of the same experiment is left as it is.
+
+    Raises `HanamikojiError` with one sentence: `ResultsError` when the folder can't be used,
+    `PluginError` or `AgentError` when an agent can't, `MachineError` when the disk is full or
+    workers keep dying, `InterruptedRunError` after Ctrl-C. What is finished by then is kept.
+    """
+    options = options or Options()
+    plan = make_plan(experiment)
+    agents = load_agents(experiment)
+    facts = facts_of(plan, agents, options.command)
+    standing = look(folder)
+    same = standing.finished and standing.facts["identity"] == facts["identity"]
+    if same and standing.facts["games"] == facts["games"] and not options.resume:
+        return
+    again = f"{options.command} --resume"
+    with open_store(folder, facts, resume=options.resume, command=again) as store:
+        state = "failed"
+        try:
+            state = "finished" if _play(plan, agents, store, options) else "interrupted"
+        except HanamikojiError as error:
+            raise type(error)(f"{error}; go on with: {again}") from None
+        finally:
+            _close(store, state)
+        if state == "interrupted":
+            kept = sum(record.files["games"].rows for record in store.records)
+            raise InterruptedRunError(
+                f"interrupted; {kept:,} of {plan.games:,} games are kept, go on with: {again}"
+            )
+
+
+def load_agents(experiment: Experiment) -> dict[str, LoadedAgent]:
+    """The experiment's agents by their names there. Raises `PluginError`."""
+    from hanamikoji.agents import load_agent
+
+    return {use.name: load_agent(use) for use in experiment.agents}
+
+
+def _play(plan: Plan, agents: Mapping[str, LoadedAgent], store: Store, options: Options) -> bool:
+    """Play what is missing; False if it was interrupted."""
+    workers = options.workers or worker_count()
+    played = sum(record.files["games"].rows for record in store.records)
+    if played == plan.games:
+        return True
+    compile_kernels(quiet=options.quiet)
+    make_crew = options.make_crew or _crew_for(plan, agents)
+    tasks = _tasks(plan, agents, store, workers)
+    with (
+        Progress(plan.games, played, quiet=options.quiet, cells=len(plan.cells)) as progress,
+        contextlib.closing(make_crew(store.folder, workers)) as crew,
+    ):
+        return Loop(store, crew, tasks, options.command, progress.update).run()
+
+
+def compile_kernels(*, quiet: bool) -> None:
+    """Compile or load the kernels here, so that the workers only load them."""
+
+
+def _crew_for(plan: Plan, agents: Mapping[str, LoadedAgent]) -> MakeCrew:
+    """Threads when all agents are shipped compiled ones, which can neither crash nor hang."""
+    if all(agent.shipped and agent.kind == "compiled" for agent in agents.values()):
+        return lambda _folder, workers: ThreadCrew(workers)
+    stall = plan.experiment.stall
+    return lambda folder, workers: ProcessCrew(workers, folder, stall=stall)
+
+
+def _tasks(
+    plan: Plan, agents: Mapping[str, LoadedAgent], store: Store, workers: int
+) -> Iterator[Task]:
+    """What is missing, cell by cell, in tasks made as they are asked for."""
+    experiment = plan.experiment
+    record = frozenset(experiment.record)
+    there = covered(store.records)
+    gaps = {cell.index: missing(there.get(cell.index, ()), 0, cell.deals) for cell in plan.cells}
+    deals = sum(last - first for cell_gaps in gaps.values() for first, last in cell_gaps)
+    for cell in plan.cells:
+        size = _chunk_size(cell, agents, record, deals // (_CHUNKS_PER_WORKER * workers))
+        for chunk in cut(cell, gaps[cell.index], size):
+            yield Task(
+                cell,
+                chunk.first,
+                chunk.last,
+                experiment.seed,
+                record,
+                experiment.on_error,
+                store.folder,
+            )
+
+
+def _chunk_size(
+    cell: Cell, agents: Mapping[str, LoadedAgent], record: frozenset[str], wanted: int
+) -> int:
+    kinds = {agents[use.name].kind for use in (cell.agent_a, cell.agent_b)}
+    least = min(_CHUNK[kind][0] for kind in kinds)
+    most = min(_CHUNK[kind][1] for kind in kinds)
+    if "moves" in record:
+        most //= _MOVES_ARE_MANY
+    return max(1, min(most, max(least, wanted)))
+
+
+def _close(store: Store, state: str) -> None:
+    """Write the manifest for good; a run that failed already keeps its own error."""
+    try:
+        store.close(state, {"failures": failures_of(store)})
+    except OSError as error:
+        if state == "finished":
+            raise disk_error(error, store.folder) from None
+
+
+def failures_of(store: Store) -> list[dict[str, Any]]:
+    """Agents' failures in all chunks, by cell, agent and kind, each with its first example."""
+    rows: dict[tuple[int, str, str], dict[str, Any]] = {}
+    for record in store.records:
+        for failure in record.failures:
+            key = (record.cell, failure["agent"], failure["kind"])
+            if key in rows:
+                rows[key]["count"] += failure["count"]
+            else:
+                rows[key] = {"cell": record.cell, **failure}
+    return list(rows.values())

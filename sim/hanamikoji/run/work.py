@@ -1,0 +1,198 @@
+"""What a worker does: play a chunk, write its files, say what it wrote."""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import local
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hanamikoji.errors import AgentError, MachineError
+from hanamikoji.plan import Cell
+from hanamikoji.results import CONVERTERS, CellLabel, ChunkRecord, chunk_path, write_chunk
+
+if TYPE_CHECKING:
+    from hanamikoji.engine import Failure, Match, Played
+
+Beat = Callable[[int, int], bool]
+"""Told, before each slice of a chunk, its deals (first, last); answers whether to go on."""
+
+_SLICE_SECONDS = 0.25  # how often a worker shows that it lives, and how fast it can be stopped
+_FIRST_SLICE = 64  # deals; slices then grow by at most this factor
+_GROWTH = 16
+_MATCHES_KEPT = 2
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A chunk of a run, as it is sent to a worker.
+
+    After ``seconds`` a worker hands in what it has, so that slow agents' chunks are no longer than
+    fast ones'; the rest becomes another task. ``careful`` plays deal by deal, to find a culprit.
+    """
+
+    cell: Cell
+    first: int
+    last: int
+    seed: int
+    record: frozenset[str]
+    on_error: str
+    folder: Path
+    seconds: float = 30.0
+    careful: bool = False
+
+    @property
+    def games(self) -> int:
+        """Games in it."""
+        return (self.last - self.first) * self.cell.seatings
+
+    @property
+    def what(self) -> str:
+        """The task in a sentence."""
+        return f"deals {self.first}:{self.last} of {self.cell.label}"
+
+
+def do_task(task: Task, beat: Beat = lambda _first, _last: True) -> ChunkRecord | None:
+    """Play a chunk and write its files; none: it was stopped before the first deal.
+
+    The record ends before the task does when time was up or ``beat`` said so. A task done twice
+    leaves the same files.
+
+    Raises `AgentError` (an agent failed and the run is to stop) and `MachineError` (disk full).
+    """
+    parts: list[Played] = []
+    last = _play(task, beat, parts)
+    if not parts:
+        return None
+    files = {}
+    for table in ("games", *sorted(task.record)):
+        rows = joined([getattr(part, table) for part in parts])
+        arrow = CONVERTERS[table](_label(task.cell), rows)
+        path = chunk_path(table, task.cell.index, task.first, last)
+        try:
+            files[table] = write_chunk(task.folder, path, arrow)
+        except OSError as error:
+            raise disk_error(error, task.folder) from None
+    failures = tally(task.cell, (failure for part in parts for failure in part.failures))
+    return ChunkRecord(task.cell.index, task.first, last, files, failures, time.time())
+
+
+def _play(task: Task, beat: Beat, parts: list[Played]) -> int:
+    """Play a chunk slice by slice; returns the deal after the last one played."""
+    match = _match(task.cell, task.seed)
+    until = time.monotonic() + task.seconds
+    first, size = task.first, 1 if task.careful else _FIRST_SLICE
+    while first < task.last:
+        last = min(task.last, first + size)
+        if not beat(first, last):
+            break
+        begun = time.monotonic()
+        try:
+            parts.append(match.play(first, last, record=task.record, on_error=task.on_error))
+        except AgentError as error:
+            raise _located(error, task) from None
+        first, now = last, time.monotonic()
+        if now > until:
+            break
+        if not task.careful:
+            faster = _SLICE_SECONDS / max(now - begun, 1e-6)
+            size = max(1, int(size * min(faster, _GROWTH)))
+    return first
+
+
+def _located(error: AgentError, task: Task) -> AgentError:
+    """An agent's error with the cell, and how to see the game."""
+    deal, seating = getattr(error, "deal", None), getattr(error, "seating", None)
+    if deal is None:
+        return AgentError(f"{error}, in {task.what}")
+    return AgentError(
+        f"{error}, in {task.cell.label}; see that game by: hanamikoji replay {task.folder} "
+        f"--cell {task.cell.index} --deal {deal} --seating {seating}"
+    )
+
+
+def disk_error(error: OSError, folder: Path) -> MachineError:
+    """A failure to write as a sentence."""
+    if error.errno in _FULL:
+        return MachineError(f"the disk that holds {folder} is full")
+    reason = error.strerror or os.strerror(error.errno) if error.errno else str(error)
+    return MachineError(f"{folder} can't be written to: {reason}")
+
+
+def _label(cell: Cell) -> CellLabel:
+    kinds = tuple(kind.name for kind in cell.rules.kinds)
+    return CellLabel(cell.index, cell.variant, cell.agent_a.name, cell.agent_b.name, kinds)
+
+
+def joined(parts: list[Mapping[str, np.ndarray[Any, Any]]]) -> Mapping[str, np.ndarray[Any, Any]]:
+    """Tables of arrays, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def tally(cell: Cell, failures: Iterable[Failure]) -> tuple[dict[str, Any], ...]:
+    """Failures counted by agent and kind, each with its first example."""
+    counts: dict[tuple[str, str], dict[str, Any]] = {}
+    for failure in failures:
+        seat_a = failure.role == failure.seating  # in seating 0, the starter (role 0) is a
+        agent = (cell.agent_a if seat_a else cell.agent_b).name
+        row = counts.setdefault(
+            (agent, failure.kind),
+            {
+                "agent": agent,
+                "kind": failure.kind,
+                "count": 0,
+                "deal": int(failure.deal),
+                "seating": int(failure.seating),
+                "round": int(failure.round),
+                "decision": int(failure.decision),
+                "message": str(failure.message)[:300],
+            },
+        )
+        row["count"] += 1
+    return tuple(counts.values())
+
+
+class _Kept(local):
+    """The matches that this thread last played."""
+
+    def __init__(self) -> None:
+        self.matches: OrderedDict[tuple[int, str, str, str, int], tuple[Cell, Match]] = (
+            OrderedDict()
+        )
+
+
+_kept = _Kept()
+
+
+def _match(cell: Cell, seed: int) -> Match:
+    """The match of a cell, set up once per worker."""
+    key = (cell.index, cell.variant, cell.agent_a.name, cell.agent_b.name, seed)
+    known = _kept.matches.get(key)
+    if known is not None and known[0] == cell:
+        return known[1]
+    match = make_match(cell, seed)
+    _kept.matches[key] = (cell, match)
+    if len(_kept.matches) > _MATCHES_KEPT:
+        _kept.matches.popitem(last=False)
+    return match
+
+
+def make_match(cell: Cell, seed: int) -> Match:
+    """Load a cell's agents and set up its match; in a mirror both seats have the same object."""
+    from hanamikoji.agents import load_agent
+    from hanamikoji.engine import Match
+
+    agent_a = load_agent(cell.agent_a)
+    agent_b = agent_a if cell.mirror else load_agent(cell.agent_b)
+    return Match(cell.rules, (agent_a, agent_b), seed=seed)

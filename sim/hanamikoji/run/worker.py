@@ -1,0 +1,98 @@
+"""The worker's side of the process pool."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import pickle
+import signal
+import sys
+import threading
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+from hanamikoji.errors import HanamikojiError, MachineError
+
+BEAT, DONE, FAILED, STOP = "beat", "done", "failed", "stop"
+MEMORY_EXIT = 77
+ORPHAN_EXIT = 78
+_LOOK_EVERY = 0.5  # seconds between looks at this process's memory
+
+
+def serve(connection: Connection, log: str, memory: int | None) -> None:
+    """Do tasks that come through ``connection`` until it closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all: the parent decides
+    _redirect(log)
+    threading.Thread(target=_watch, args=(memory,), daemon=True).start()
+    while True:
+        try:
+            message = connection.recv()
+        except (EOFError, OSError):
+            return
+        if message[0] == STOP:
+            continue  # it came after the task was done
+        function, args, kwargs = message
+        try:
+            answer: tuple[str, Any] = (DONE, function(*args, beat=_beat(connection), **kwargs))
+        except BaseException as error:
+            answer = (FAILED, _sendable(error))
+        connection.send(answer)
+        sys.stdout.flush()
+
+
+def _beat(connection: Connection) -> Any:
+    def beat(first: int, last: int) -> bool:
+        connection.send((BEAT, first, last))
+        return not connection.poll()  # the parent says nothing but STOP while a task runs
+
+    return beat
+
+
+def _sendable(error: BaseException) -> BaseException:
+    """The error itself if it survives the way to the parent, else what it said."""
+    if isinstance(error, HanamikojiError):
+        try:
+            if str(pickle.loads(pickle.dumps(error))) == str(error):
+                return error
+        except Exception:
+            return type(error)(str(error))
+    if isinstance(error, MemoryError):
+        return MachineError("a worker has no memory left")
+    import traceback
+
+    return RuntimeError("".join(traceback.format_exception(error)))
+
+
+def _redirect(log: str) -> None:
+    """Send what agents print, and the interpreter's last words, to a file; give them no input."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    try:
+        file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    except OSError:
+        file = nothing
+    sys.stdout.flush()
+    sys.stderr.flush()
+    for number, target in enumerate((nothing, file, file)):
+        os.dup2(target, number)
+    faulthandler.enable()
+
+
+def _watch(memory: int | None) -> None:
+    """End this process when its parent is gone, or when it takes too much memory."""
+    parent = parent_process()
+    while parent is not None:
+        if wait([parent.sentinel], _LOOK_EVERY):
+            os._exit(ORPHAN_EXIT)
+        if memory is not None and resident_bytes() > memory:
+            os._exit(MEMORY_EXIT)
+
+
+def resident_bytes() -> int:
+    """This process's resident memory; 0 where the system doesn't say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_bytes().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

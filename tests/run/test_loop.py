@@ -1,0 +1,324 @@
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fake_engine import FakeAgent, FakeMatch
+from hanamikoji.errors import AgentError, InterruptedRunError, MachineError, ResultsError
+from hanamikoji.experiment import build_experiment
+from hanamikoji.results import ChunkRecord, canonical_digest, open_results
+from hanamikoji.run import Options, run, work
+from hanamikoji.run import main as run_main
+from hanamikoji.run.crew import SerialCrew, ThreadCrew
+from hanamikoji.run.pool import WorkerLostError
+from hanamikoji.run.work import Task, do_task
+
+TABLES = {
+    "name": "trial",
+    "games": 4000,
+    "agents": ["x", {"name": "y", "agent": "z"}],
+    "matchups": [["x", "x"], ["x", "y"]],
+    "variants": {"base": {}, "three": {"max_rounds": 3}},
+    "record": ["rounds"],
+}
+
+
+@pytest.fixture(autouse=True)
+def fake(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The engine and the agents are fakes; the dictionary's entries go to each fake match."""
+    settings: dict[str, Any] = {}
+
+    def make_match(cell: Any, seed: int) -> FakeMatch:
+        return FakeMatch(seed + cell.index, cell.seatings, **settings)
+
+    monkeypatch.setattr(work, "make_match", make_match)
+    monkeypatch.setattr(
+        run_main,
+        "load_agents",
+        lambda experiment: {use.name: FakeAgent(use.agent) for use in experiment.agents},
+    )
+    work._kept.matches.clear()
+    return settings
+
+
+def play(
+    folder: Path, crew: Any = None, tables: dict[str, Any] | None = None, **options: Any
+) -> None:
+    make_crew = None if crew is None else lambda _folder, _workers: crew
+    experiment = build_experiment({**TABLES, **(tables or {})})
+    run(
+        experiment, folder, Options(make_crew=make_crew, command="hanamikoji run t.toml", **options)
+    )
+
+
+def digests(folder: Path) -> tuple[str, str]:
+    results = open_results(folder)
+    assert results.finished
+    return canonical_digest(results), canonical_digest(results, "rounds")
+
+
+@pytest.fixture
+def expected(tmp_path: Path) -> tuple[str, str]:
+    play(tmp_path / "expected", SerialCrew())
+    return digests(tmp_path / "expected")
+
+
+def test_run__plays_every_deal_once(tmp_path: Path) -> None:
+    play(tmp_path / "r")
+    results = open_results(tmp_path / "r")
+    frame = results.scan().collect()
+    assert frame.height == 4 * 4000
+    assert not frame.select("cell", "deal", "seating").is_duplicated().any()
+    by_cell = {int(cell): rows for (cell,), rows in frame.group_by("cell")}
+    for cell, facts in enumerate(results.manifest["cells"]):
+        assert by_cell[cell]["deal"].max() == facts["deals"] - 1
+        mirror = facts["agent_a"] == facts["agent_b"]
+        assert by_cell[cell]["seating"].n_unique() == (1 if mirror else 2)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_run__bytes_do_not_depend_on_workers(
+    tmp_path: Path, expected: tuple[str, str], workers: int
+) -> None:
+    play(tmp_path / "r", workers=workers)
+    assert digests(tmp_path / "r") == expected
+
+
+@pytest.mark.parametrize("chunk", [1, 777, 10_000])
+def test_run__bytes_do_not_depend_on_chunks(
+    tmp_path: Path, expected: tuple[str, str], chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_main, "_chunk_size", lambda *_: chunk * 100 if chunk == 1 else chunk)
+    play(tmp_path / "r", ThreadCrew(2))
+    assert digests(tmp_path / "r") == expected
+
+
+def test_run__bytes_do_not_depend_on_how_long_a_chunk_may_take(
+    tmp_path: Path, expected: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Hasty(SerialCrew):
+        def submit(self, task: Task) -> Future[ChunkRecord | None]:
+            return super().submit(Task(**{**vars(task), "seconds": 0.0}))
+
+    play(tmp_path / "r", Hasty())
+    assert digests(tmp_path / "r") == expected
+    assert len(open_results(tmp_path / "r").records) > 50
+
+
+class Interrupting(ThreadCrew):
+    """Interrupts the run when ``after`` tasks have been handed out."""
+
+    def __init__(self, after: int) -> None:
+        super().__init__(1)
+        self.after = after
+
+    def submit(self, task: Task) -> Future[ChunkRecord | None]:
+        future = super().submit(task)
+        self.after -= 1
+        if self.after == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+        return future
+
+
+def test_run__interrupted_keeps_what_is_finished_and_resumes_to_the_same_bytes(
+    tmp_path: Path, expected: tuple[str, str], fake: dict[str, Any]
+) -> None:
+    fake["pace"] = 0.02
+    folder = tmp_path / "r"
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(InterruptedRunError) as caught:
+        play(folder, Interrupting(2))
+    assert signal.getsignal(signal.SIGINT) is before
+    assert str(caught.value).endswith("are kept, go on with: hanamikoji run t.toml --resume")
+    assert caught.value.exit_code == 130
+    kept = open_results(folder)
+    assert kept.manifest["state"] == "interrupted"
+    assert 0 < kept.scan().collect().height < 16_000
+    with pytest.raises(ResultsError, match="unfinished run"):
+        play(folder)
+    play(folder, resume=True)
+    assert digests(folder) == expected
+
+
+def test_run__resume_on_an_empty_folder_runs(tmp_path: Path, expected: tuple[str, str]) -> None:
+    play(tmp_path / "r", resume=True)
+    assert digests(tmp_path / "r") == expected
+
+
+def test_run__a_finished_run_is_left_alone(tmp_path: Path, fake: dict[str, Any]) -> None:
+    play(tmp_path / "r")
+    before = {p: p.stat().st_mtime_ns for p in (tmp_path / "r").rglob("*")}
+    play(tmp_path / "r", tables={"margin": 0.02})
+    assert {p: p.stat().st_mtime_ns for p in (tmp_path / "r").rglob("*")} == before
+
+
+def test_run__extends_to_what_a_longer_run_gives(tmp_path: Path, expected: tuple[str, str]) -> None:
+    play(tmp_path / "r", tables={"games": 1000})
+    short = open_results(tmp_path / "r").paths()
+    times = [path.stat().st_mtime_ns for path in short]
+    with pytest.raises(ResultsError, match="1,000 games a cell"):
+        play(tmp_path / "r")
+    play(tmp_path / "r", resume=True)
+    assert digests(tmp_path / "r") == expected
+    assert [path.stat().st_mtime_ns for path in short] == times
+
+
+def test_run__recomputes_damaged_chunks(tmp_path: Path, expected: tuple[str, str]) -> None:
+    play(tmp_path / "r")
+    paths = open_results(tmp_path / "r").paths()
+    paths[0].write_bytes(paths[0].read_bytes()[:-5])
+    paths[1].unlink()
+    play(tmp_path / "r", resume=True)
+    assert digests(tmp_path / "r") == expected
+
+
+def test_run__stops_at_an_agents_failure_and_says_where(
+    tmp_path: Path, fake: dict[str, Any]
+) -> None:
+    fake["fails_at"] = 1500
+    with pytest.raises(AgentError) as caught:
+        play(tmp_path / "r")
+    sentence = str(caught.value)
+    assert sentence.startswith("the agent 'fake' raised ValueError: no idea, in cell ")
+    assert f"hanamikoji replay {tmp_path / 'r'} --cell" in sentence
+    assert "--deal 1500 --seating 0" in sentence
+    assert sentence.endswith("go on with: hanamikoji run t.toml --resume")
+    assert "\n" not in sentence
+    assert open_results(tmp_path / "r").manifest["state"] == "failed"
+    fake.clear()
+    work._kept.matches.clear()
+    play(tmp_path / "r", resume=True)
+    assert open_results(tmp_path / "r").finished
+
+
+class Dying(SerialCrew):
+    """Workers die over the deals that ``bad`` lists, ``times`` times."""
+
+    def __init__(self, times: int, stalled: bool = False) -> None:
+        self.times, self.stalled = times, stalled
+        self.careful: list[bool] = []
+
+    def submit(self, task: Task) -> Future[ChunkRecord | None]:
+        bad = task.cell.index == 2 and task.first == 0
+        if bad:
+            self.careful.append(task.careful)
+        if bad and self.times:
+            self.times -= 1
+            future: Future[ChunkRecord | None] = Future()
+            future.set_exception(
+                WorkerLostError("was killed by signal SIGSEGV", (0, 64), self.stalled)
+            )
+            return future
+        return super().submit(task)
+
+
+def test_run__requeues_the_chunk_of_a_worker_that_died(
+    tmp_path: Path, expected: tuple[str, str]
+) -> None:
+    crew = Dying(3)
+    play(tmp_path / "r", crew)
+    assert crew.careful == [False, False, False, True]
+    assert digests(tmp_path / "r") == expected
+
+
+def test_run__gives_up_on_a_chunk_that_keeps_killing(tmp_path: Path) -> None:
+    with pytest.raises(MachineError) as caught:
+        play(tmp_path / "r", Dying(4))
+    sentence = str(caught.value)
+    assert "4 workers in a row ended over deals 0:64 of cell 2 (three: x - x)" in sentence
+    assert "the agent 'x'; the last was killed by signal SIGSEGV" in sentence
+    assert "hanamikoji run t.toml --cell 2 --deals 0:64" in sentence
+    assert len(open_results(tmp_path / "r").records) > 0
+
+
+def test_run__stops_when_a_worker_stalls(tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match=r"in deals 0:64 of cell 2 .*--cell 2 --deals 0:64"):
+        play(tmp_path / "r", Dying(1, stalled=True))
+
+
+def test_run__stops_when_the_disk_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: tuple[str, str]
+) -> None:
+    real, room = work.write_chunk, iter(range(5))
+
+    def write_chunk(*arguments: Any) -> Any:
+        if next(room, None) is None:
+            raise OSError(28, "No space left on device")
+        return real(*arguments)
+
+    monkeypatch.setattr(work, "write_chunk", write_chunk)
+    with pytest.raises(MachineError, match="full; go on with: hanamikoji run t.toml --resume"):
+        play(tmp_path / "r")
+    monkeypatch.setattr(work, "write_chunk", real)
+    play(tmp_path / "r", resume=True)
+    assert digests(tmp_path / "r") == expected
+
+
+def test_run__hands_out_no_more_than_it_can_use(tmp_path: Path) -> None:
+    most = 0
+
+    class Counting(ThreadCrew):
+        out = 0
+        lock = threading.Lock()
+
+        def submit(self, task: Task) -> Future[ChunkRecord | None]:
+            nonlocal most
+            with self.lock:
+                self.out += 1
+                most = max(most, self.out)
+            future = super().submit(task)
+            future.add_done_callback(lambda _: self._done())
+            return future
+
+        def _done(self) -> None:
+            with self.lock:
+                self.out -= 1
+
+    play(tmp_path / "r", Counting(2), {"variants": {f"v{i}": {} for i in range(40)}})
+    assert most <= 4
+
+
+def test_do_task__grows_its_slices(tmp_path: Path, fake: dict[str, Any]) -> None:
+    (tmp_path / "games").mkdir()
+    match = FakeMatch(1, 1)
+    cell = next(iter(_cells()))
+    work._kept.matches[(0, cell.variant, "x", "x", 1)] = (cell, match)
+    beats: list[tuple[int, int]] = []
+
+    def beat(first: int, last: int) -> bool:
+        beats.append((first, last))
+        return True
+
+    record = do_task(Task(cell, 100, 4000, 1, frozenset(), "stop", tmp_path), beat)
+    assert record is not None
+    assert (record.first, record.last) == (100, 4000)
+    assert beats == match.calls == [(100, 164), (164, 1188), (1188, 4000)]
+
+
+def test_do_task__careful_plays_deal_by_deal(tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    match = FakeMatch(1, 1)
+    cell = next(iter(_cells()))
+    work._kept.matches[(0, cell.variant, "x", "x", 1)] = (cell, match)
+    do_task(Task(cell, 5, 8, 1, frozenset(), "stop", tmp_path, careful=True))
+    assert match.calls == [(5, 6), (6, 7), (7, 8)]
+
+
+def test_do_task__stopped_before_the_first_deal_leaves_nothing(tmp_path: Path) -> None:
+    cell = next(iter(_cells()))
+    task = Task(cell, 5, 8, 1, frozenset(), "stop", tmp_path)
+    assert do_task(task, lambda _first, _last: False) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def _cells() -> Iterator[Any]:
+    from hanamikoji.plan import make_plan
+
+    yield from make_plan(build_experiment(TABLES)).cells
