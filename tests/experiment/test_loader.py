@@ -254,6 +254,13 @@ def test_digest__same_for_another_way_to_say_it() -> None:
     assert load_experiment(said).digest == load_experiment(TWO).digest
 
 
+def test_digest__order_of_record_and_skip_invalid_mean_nothing() -> None:
+    sweep = {"grid": {"rules.hand": [5]}}
+    one = TWO | {"record": ["rounds", "moves"], "sweep": sweep}
+    other = TWO | {"record": ["moves", "rounds"], "sweep": sweep | {"skip_invalid": True}}
+    assert load_experiment(one).digest == load_experiment(other).digest
+
+
 def test_load_variants__of_an_experiment_or_of_rules_alone(tmp_path: Path) -> None:
     assert list(load_variants(HERE / "house-rules.toml")) == ["house-rules"]
     bare = tmp_path / "mine.toml"

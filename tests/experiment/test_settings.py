@@ -124,7 +124,7 @@ def test_apply_settings__a_variants_list_is_what_rules_and_variant_make() -> Non
     [
         ("agents.2.agent=x", "agents.2 can't be set: it must name an entry of agents, from 0 to 1"),
         ("agents.x=1", "agents.x can't be set: it must name an entry of agents, from 0 to 1"),
-        ("agents.99999999999999999999=1", "agents.99999999999999999999 can't be set: it must name"),
+        ("agents." + "9" * 5000 + "=1", "agents.'99999"),
         ("name.x=1", "name.x can't be set: name is 'test', which has no keys"),
         (
             "rules.actions.4=x",
@@ -138,3 +138,4 @@ def test_apply_settings__refuses_a_path_that_leads_nowhere(text: str, message: s
     with pytest.raises(ExperimentError) as error:
         _set({"name": "test", "agents": ["a", "b"], "record": [], "games": 4}, text)
     assert str(error.value).startswith(message)
+    assert len(str(error.value)) < 200

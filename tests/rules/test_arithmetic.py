@@ -23,6 +23,7 @@ B = ("base/secret", "base/trade-off", "base/gift", "base/competition")
         ({"removed": 22}, "removed is 22; it must be at most 21, the item cards there are"),
         ({"hand": 11}, "hand is 11; it must be at most 10, since 21 items less 1 removed make two"),
         ({"hand": 7}, "draw is 1; 8 turns would draw 8 cards, but 21 items less 1 removed and two"),
+        ({"removed": 2}, "draw is 1; 8 turns would draw 8 cards, but 21 items less 2 removed and"),
         ({"draw": 2}, "draw is 2; 8 turns would draw 16 cards"),
         ({"hand": 5}, "actions can leave a player stuck: after"),
         ({"second_actions": [*B, "base/gift"], "removed": 0}, "second_actions can leave a player"),

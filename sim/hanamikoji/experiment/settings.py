@@ -15,7 +15,7 @@ from hanamikoji.errors import ExperimentError
 from hanamikoji.experiment.toml import MOST_DEPTH
 from hanamikoji.rules import ACTION_SETS, PRESETS
 from hanamikoji.rules.loader import merge_tables
-from hanamikoji.rules.sentences import show
+from hanamikoji.rules.sentences import bare_key, show
 
 
 class Setting(NamedTuple):
@@ -26,8 +26,12 @@ class Setting(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The dotted key."""
-        return ".".join(self.path)
+        """The dotted key, as a message shows it."""
+        return _dotted(self.path)
+
+
+def _dotted(path: Iterable[str]) -> str:
+    return ".".join(map(bare_key, path))
 
 
 def parse_setting(text: str) -> Setting:
@@ -109,14 +113,14 @@ def _with(node: Any, root: Mapping[str, Any], setting: Setting, at: int) -> Any:
     if isinstance(node, Mapping):
         return {**node, part: _with(node.get(part), root, setting, at + 1)}
     raise ExperimentError(
-        f"{setting.key} can't be set: {'.'.join(here)} is {show(node)}, which has no keys"
+        f"{setting.key} can't be set: {_dotted(here)} is {show(node)}, which has no keys"
     )
 
 
 def _index(here: Sequence[str], node: Sequence[Any], part: str) -> int:
     if not part.isdecimal() or len(part) > 9 or int(part) >= len(node):
         last = f", from 0 to {len(node) - 1}" if node else ", which is empty"
-        at, parent = ".".join((*here, part)), ".".join(here)
+        at, parent = _dotted((*here, part)), _dotted(here)
         raise ExperimentError(f"{at} can't be set: it must name an entry of {parent}{last}")
     return int(part)
 
