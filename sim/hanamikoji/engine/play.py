@@ -1,0 +1,219 @@
+"""Kernels: games from their deal to their end, or to a decision that Python must make."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hanamikoji._jit import RAISED, address_of, call_agent, inline, kernel, njit, raw
+from hanamikoji.engine import codes, rng
+from hanamikoji.engine import state as st
+from hanamikoji.engine.rounds import begin_game, begin_next_round, end_round, finish
+from hanamikoji.engine.state import view_at
+from hanamikoji.engine.turns import ILLEGAL, ROUND_OVER, apply_choice, legal_moves, show
+from hanamikoji.moves import index as ix
+
+GAME_COLUMNS = (
+    "outcome", "reason", "rounds", "charm_starter", "charm_second",
+    "geishas_starter", "geishas_second", "favor_starter", "favor_second",
+    "lead_changes", "goal_conflict", "opening_starter", "opening_second",
+)  # fmt: skip
+ROUND_COLUMNS = (
+    "game", "round", "round_starter", "favor_starter", "favor_second",
+    "order_starter", "order_second", "decisions_starter", "decisions_second",
+    "legal_starter", "legal_second",
+)  # fmt: skip
+MOVE_COLUMNS = ("game", "round", "turn", "decision", "role", "phase", "choice", "legal")
+
+WAITS, DONE, STOPPED = 0, 1, 2
+"""A game waits for a decision of Python's; it is over; an agent failed and the run must stop."""
+
+# What the kernels are told, int64: see `Match`.
+(
+    COMPILED,  # [2] by seat: 1 if the agent is compiled
+    _,
+    ADDRESS,  # [2] where its entry is
+    _,
+    CONTEXT,  # [2] where its context is
+    _,
+    FORFEITS,  # 1: a failing agent loses the game; 0: everything stops
+    RECORD_ROUNDS,
+    RECORD_MOVES,
+    ROUND_ROWS,  # rows written so far
+    MOVE_ROWS,
+    FAILED_GAME,  # the game, role and what it answered where a compiled agent failed
+    FAILED_ROLE,
+    FAILED_CHOICE,
+    PLAN_SIZE,
+) = range(15)
+
+
+@njit
+def set_up(s, b, t, keys, k, plan_keys, seed, deal, seating, game):  # type: ignore[no-untyped-def]
+    """Begin a game: ``plan_keys`` are the agent keys by seat; seating 0: a starts, 1: b does."""
+    keys[k + st.DEAL_KEY] = rng.deal_key(seed, deal)
+    for role in range(2):
+        keys[k + st.ROLE_KEYS + role] = rng.agent_game_key(plan_keys[role ^ seating], role, deal)
+    s[b + st.SEATING] = seating
+    s[b + st.GAME] = game
+    begin_game(s, b, t, keys, k)
+
+
+@inline
+def decision_word(s, b, keys, k, role):  # type: ignore[no-untyped-def]
+    """The random word of the decision at hand."""
+    key = rng.fold(keys[k + st.ROLE_KEYS + role], s[b + st.ROUND])
+    return rng.word(key, s[b + st.DECISIONS + role])
+
+
+@njit
+def record_move(s, b, t, plan, moves, role, choice):  # type: ignore[no-untyped-def]
+    """Count the legal moves of a decision and write its row; before the choice is carried out."""
+    v = view_at(b, role)
+    legal = legal_moves(s, v, t, plan, 0, 0)
+    s[b + st.LEGAL + role] += legal
+    if plan[RECORD_MOVES]:
+        row = plan[MOVE_ROWS]
+        moves[row, 0] = s[b + st.GAME]
+        moves[row, 1] = s[b + st.ROUND]
+        moves[row, 2] = s[b + st.TURN]
+        moves[row, 3] = s[b + st.DECISIONS + role]
+        moves[row, 4] = role
+        moves[row, 5] = s[b + st.PHASE]
+        moves[row, 6] = choice
+        moves[row, 7] = legal
+        plan[MOVE_ROWS] = row + 1
+
+
+@inline
+def _favor_mask(s, v, t):  # type: ignore[no-untyped-def]
+    mask = np.int32(0)
+    for g in range(t[ix.GEISHAS]):
+        if s[v + ix.MARKERS + g] > 0:
+            mask |= np.int32(1) << g
+    return mask
+
+
+@njit
+def _order(s, b, t, actor):  # type: ignore[no-untyped-def]
+    """The kinds a role used this round in order, 5 bits each, 1 + kind, the first lowest."""
+    history = view_at(b, 0) + ix.HISTORY
+    order, at = np.int64(0), 0
+    for turn in range(t[ix.TURNS]):
+        entry = history + turn * ix.HISTORY_WIDTH
+        if s[entry + ix.HISTORY_ACTOR] == 1 + actor:
+            order |= np.int64(s[entry + ix.HISTORY_KIND]) << at
+            at += 5
+    return order
+
+
+@njit
+def record_round(s, b, t, plan, rounds):  # type: ignore[no-untyped-def]
+    """Write the row of a round that has just been scored."""
+    row = plan[ROUND_ROWS]
+    rounds[row, 0] = s[b + st.GAME]
+    rounds[row, 1] = s[b + st.ROUND]
+    rounds[row, 2] = s[b + st.STARTER]
+    for role in range(2):
+        rounds[row, 3 + role] = _favor_mask(s, view_at(b, role), t)
+        rounds[row, 5 + role] = _order(s, b, t, role)
+        rounds[row, 7 + role] = s[b + st.DECISIONS + role]
+        rounds[row, 9 + role] = s[b + st.LEGAL + role]
+    plan[ROUND_ROWS] = row + 1
+
+
+@inline
+def write_game(s, b, t, games):  # type: ignore[no-untyped-def]
+    """Write the row of a game that is over."""
+    row = s[b + st.GAME]
+    v, w = view_at(b, 0), view_at(b, 1)
+    games[row, 0] = s[b + st.OUTCOME]
+    games[row, 1] = s[b + st.REASON]
+    games[row, 2] = s[b + st.ROUND]
+    games[row, 3] = s[v + ix.CHARM]
+    games[row, 4] = s[v + ix.THEIR_CHARM]
+    games[row, 5] = s[v + ix.FAVOR]
+    games[row, 6] = s[v + ix.THEIR_FAVOR]
+    games[row, 7] = _favor_mask(s, v, t)
+    games[row, 8] = _favor_mask(s, w, t)
+    games[row, 9] = s[b + st.LEAD_CHANGES]
+    games[row, 10] = s[b + st.CONFLICT]
+    games[row, 11] = s[b + st.OPENING]
+    games[row, 12] = s[b + st.OPENING + 1]
+
+
+@njit
+def forfeit(s, b, role, reason):  # type: ignore[no-untyped-def]
+    """The game is lost for the role at fault."""
+    finish(s, b, codes.WON_SECOND if role == 0 else codes.WON_STARTER, reason)
+
+
+@inline
+def decide(s, b, t, keys, k, plan, rounds, moves, choice):  # type: ignore[no-untyped-def]
+    """Carry out a legal or illegal choice of the decider, and the end of a round if it comes.
+
+    Returns False if the choice was illegal (nothing has changed then).
+    """
+    role = s[b + st.DECIDER]
+    recorded = plan[RECORD_ROUNDS] | plan[RECORD_MOVES]
+    if recorded:
+        legal, row = s[b + st.LEGAL + role], plan[MOVE_ROWS]
+        record_move(s, b, t, plan, moves, role, choice)
+    status = apply_choice(s, b, t, keys, k, choice)
+    if status == ILLEGAL:
+        if recorded:
+            s[b + st.LEGAL + role], plan[MOVE_ROWS] = legal, row
+        return False
+    if status == ROUND_OVER:
+        end_round(s, b, t, keys, k)
+        if plan[RECORD_ROUNDS]:
+            record_round(s, b, t, plan, rounds)
+        if s[b + st.PHASE] != ix.FINISHED:
+            begin_next_round(s, b, t, keys, k)
+    return True
+
+
+@inline
+def advance(s, b, t, keys, k, plan, rounds, moves):  # type: ignore[no-untyped-def]
+    """Let compiled agents decide until the game is over (DONE) or another must (WAITS)."""
+    while s[b + st.PHASE] != ix.FINISHED:
+        role = s[b + st.DECIDER]
+        seat = role ^ s[b + st.SEATING]
+        v = show(s, b, t, role)
+        if not plan[COMPILED + seat]:
+            return WAITS
+        word = decision_word(s, b, keys, k, role)
+        choice = call_agent(
+            plan[ADDRESS + seat], address_of(s) + 4 * v, plan[CONTEXT + seat], word
+        )
+        if not decide(s, b, t, keys, k, plan, rounds, moves, choice):
+            if not plan[FORFEITS]:
+                plan[FAILED_GAME] = s[b + st.GAME]
+                plan[FAILED_ROLE] = role
+                plan[FAILED_CHOICE] = choice
+                return STOPPED
+            raised = choice == RAISED
+            forfeit(s, b, role, codes.FORFEIT_ERROR if raised else codes.FORFEIT_ILLEGAL)
+    return DONE
+
+
+@kernel
+def play_compiled(s, t, keys, plan, plan_keys, seed, first, seatings, begin, end, games, rounds, moves):  # type: ignore[no-untyped-def]  # fmt: skip # noqa: E501
+    """Play games ``begin`` to ``end`` of a chunk, both agents compiled, in one state.
+
+    Game n is deal ``first + n // seatings``, seating ``n % seatings``. Returns the next game to
+    play: less than ``end`` where the record is nearly full or an agent failed (see ``plan``).
+    """
+    s_, t_, keys_, plan_, names_ = raw(s), raw(t), raw(keys), raw(plan), raw(plan_keys)
+    for game in range(begin, end):
+        if plan[RECORD_ROUNDS] | plan[RECORD_MOVES]:
+            spare = t[ix.ROUND_LIMIT]
+            if plan[ROUND_ROWS] + spare > len(rounds) or (
+                plan[MOVE_ROWS] + spare * 2 * t[ix.TURNS] > len(moves)
+            ):
+                return game
+        deal, seating = first + game // seatings, game % seatings
+        set_up(s_, 0, t_, keys_, 0, names_, seed, deal, seating, game)
+        if advance(s_, 0, t_, keys_, 0, plan_, rounds, moves) == STOPPED:
+            return game
+        write_game(s_, 0, t_, games)
+    return end

@@ -1,0 +1,47 @@
+"""One game's state: an int32 row of `SIZE` entries, header first.
+
+Many games' states lie one after the other in one array; ``b`` is where a game's begins. Behind the
+header come the deck, who put which card under it, the balance of items per geisha, and the two
+players' views, which are kept up to date as things happen. See `hanamikoji.moves.index`.
+"""
+
+from __future__ import annotations
+
+from hanamikoji._jit import inline
+from hanamikoji.moves import index as ix
+
+PHASE = 0  # ix.ACT, ix.RESPOND or ix.FINISHED
+ROUND = 1
+TURN = 2  # turns completed in this round
+ACTOR = 3  # role whose turn it is
+DECIDER = 4  # role that decides next
+STARTER = 5  # role that began this round
+HEAD = 6  # next card of the deck
+TAIL = 7  # end of the deck
+MOVE = 8  # the pending offer's move
+LEAD = 9  # last charm lead that was not level: +1 role 0, -1 role 1, 0 none yet
+LEAD_CHANGES = 10
+CONFLICT = 11  # 1: charm goal on one side, geisha goal on the other, decided the game
+OPENING = 12  # [2] kind of each role's first action, -1 none
+OUTCOME = 14
+REASON = 15
+DECISIONS = 16  # [2] decisions of each role in this round
+LEGAL = 18  # [2] legal moves summed over them, when recorded
+MARKERS_LEFT = 20  # [2] action markers not yet used
+SEATING = 22
+GAME = 23  # row of the game in the results
+BALANCE = 24  # [G] items of role 0 minus items of role 1, all that will count
+VIEWS = BALANCE + ix.MOST_GEISHAS  # two views, of role 0 and of role 1
+DECK = VIEWS + 2 * ix.VIEW_SIZE  # the shuffled cards, and behind them those put under the deck
+_MOST_DECK = 200 + ix.MOST_TURNS
+UNDER = DECK + _MOST_DECK  # who put the card there: 0 nobody, 1 + role
+SIZE = UNDER + _MOST_DECK
+
+DEAL_KEY, ROLE_KEYS = 0, 1
+KEYS = 3  # uint64 per game: the deal's key, each role's agent's
+
+
+@inline
+def view_at(b, role):  # type: ignore[no-untyped-def]
+    """Where the view of a role begins in the states."""
+    return b + VIEWS + role * ix.VIEW_SIZE

@@ -1,0 +1,350 @@
+"""Kernels: what a player may do, and what happens when it does. See `rounds` for the arguments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hanamikoji._jit import inline, njit
+from hanamikoji.engine import rng
+from hanamikoji.engine import state as st
+from hanamikoji.engine.rounds import draw, end_turn
+from hanamikoji.engine.state import view_at
+from hanamikoji.moves import index as ix
+
+ILLEGAL, GOES_ON, ROUND_OVER = -1, 0, 1
+"""What became of a decision."""
+
+
+@inline
+def show(s, b, t, role):  # type: ignore[no-untyped-def]
+    """Bring the header of a player's view up to date for its decision; returns where it is."""
+    v = view_at(b, role)
+    s[v + ix.PHASE] = s[b + st.PHASE]
+    s[v + ix.TURN] = s[b + st.TURN]
+    s[v + ix.DECISION] = s[b + st.DECISIONS + role]
+    s[v + ix.DECK] = s[b + st.TAIL] - s[b + st.HEAD]
+    s[v + ix.THEIR_HAND_SIZE] = s[view_at(b, 1 - role) + ix.HAND_SIZE]
+    return v
+
+
+# --- legal moves ---------------------------------------------------------------------------------
+
+
+@njit
+def legal_moves(s, v, t, out, at, room):  # type: ignore[no-untyped-def]
+    """Write the ids that are legal in the view at ``s[v:]`` into ``out[at:room]``, ascending.
+
+    Returns how many there are; those beyond ``room`` are only counted.
+    """
+    if s[v + ix.PHASE] == ix.RESPOND:
+        return _legal_responses(s, v, t, out, at, room)
+    n = at
+    hand, left = v + ix.HAND, v + ix.LEFT
+    walk = t[ix.WALK_AT]
+    for kind in range(t[ix.KINDS]):
+        row = ix.KIND_ROW + kind * ix.KIND_WIDTH
+        if s[left + kind] == 0 or s[v + ix.HAND_SIZE] < t[row + ix.KIND_CARDS]:
+            continue
+        node, end = t[row + ix.KIND_WALK], t[row + ix.KIND_WALK_END]
+        while node < end:
+            here = walk + node * ix.WALK_WIDTH
+            if s[hand + t[here + ix.WALK_CARD]] < t[here + ix.WALK_NEED]:
+                node = t[here + ix.WALK_SKIP]
+                continue
+            move = t[here + ix.WALK_MOVE]
+            if move >= 0:
+                if n < room:
+                    out[n] = move
+                n += 1
+            node += 1
+    return n - at
+
+
+@inline
+def same_groups(s, v, t):  # type: ignore[no-untyped-def]
+    """Bit j: groups j and j - 1 of the offer in this view look the same to the responder."""
+    if s[v + ix.OFFER_MOVE] > 0:
+        return t[t[ix.MOVE_EQUAL_AT] + s[v + ix.OFFER_MOVE] - 1]
+    return t[ix.KIND_ROW + (s[v + ix.OFFER_KIND] - 1) * ix.KIND_WIDTH + ix.KIND_EQUAL]
+
+
+@inline
+def is_distinct(mask, equal):  # type: ignore[no-untyped-def]
+    """Whether a choice takes the first ones of any run of equal groups: one id for each choice."""
+    return (mask & equal & ~(mask << 1)) == 0
+
+
+@inline
+def as_distinct(mask, equal):  # type: ignore[no-untyped-def]
+    """The distinct choice that looks the same as taking the groups of ``mask``."""
+    late = mask & equal & ~(mask << 1)
+    while late != 0:
+        last = late & -late
+        mask = (mask ^ last) | (last >> 1)
+        late = mask & equal & ~(mask << 1)
+    return mask
+
+
+@inline
+def _legal_responses(s, v, t, out, at, room):  # type: ignore[no-untyped-def]
+    row = ix.KIND_ROW + (s[v + ix.OFFER_KIND] - 1) * ix.KIND_WIDTH
+    equal = same_groups(s, v, t)
+    n = at
+    for i in range(
+        t[row + ix.KIND_RESPONSE], t[row + ix.KIND_RESPONSE] + t[row + ix.KIND_RESPONSES]
+    ):
+        if is_distinct(t[t[ix.RESPONSE_MASK_AT] + i], equal):
+            if n < room:
+                out[n] = t[ix.MOVES] + i
+            n += 1
+    return n - at
+
+
+# --- decisions -----------------------------------------------------------------------------------
+
+
+@inline
+def apply_choice(s, b, t, keys, k, choice):  # type: ignore[no-untyped-def]
+    """Carry out the decider's move or response; an illegal one changes nothing.
+
+    Returns ILLEGAL, GOES_ON (somebody decides next) or ROUND_OVER.
+    """
+    if s[b + st.PHASE] == ix.ACT:
+        return _apply_move(s, b, t, keys, k, choice)
+    return _apply_response(s, b, t, keys, k, choice)
+
+
+@inline
+def _take_from_hand(s, hand, t, cards, n):  # type: ignore[no-untyped-def]
+    """Take a move's cards out of a hand; if they are not there, leave it as it was."""
+    missing = False
+    for i in range(n):
+        card = hand + t[cards + i]
+        s[card] -= 1
+        missing |= s[card] < 0
+    if missing:
+        for i in range(n):
+            s[hand + t[cards + i]] += 1
+    return not missing
+
+
+@inline
+def _history(s, b, t, role):  # type: ignore[no-untyped-def]
+    """Where this turn stands in a role's history."""
+    return view_at(b, role) + ix.HISTORY + s[b + st.TURN] * ix.HISTORY_WIDTH
+
+
+@inline
+def _apply_move(s, b, t, keys, k, move):  # type: ignore[no-untyped-def]
+    if move < 0 or move >= t[ix.MOVES]:
+        return ILLEGAL
+    actor = s[b + st.ACTOR]
+    kind = t[t[ix.MOVE_KIND_AT] + move]
+    v, other = view_at(b, actor), view_at(b, 1 - actor)
+    if s[v + ix.LEFT + kind] == 0:
+        return ILLEGAL
+    row = ix.KIND_ROW + kind * ix.KIND_WIDTH
+    n = t[row + ix.KIND_CARDS]
+    cards = t[ix.MOVE_CARDS_AT] + move * ix.MOST_CARDS
+    if not _take_from_hand(s, v + ix.HAND, t, cards, n):
+        return ILLEGAL
+    s[v + ix.HAND_SIZE] -= n
+    s[v + ix.LEFT + kind] -= 1
+    s[other + ix.THEIR_LEFT + kind] -= 1
+    s[b + st.MARKERS_LEFT + actor] -= 1
+    s[b + st.DECISIONS + actor] += 1
+    if s[b + st.OPENING + actor] < 0:
+        s[b + st.OPENING + actor] = kind
+    up = t[row + ix.KIND_UP]
+    mine, theirs = _history(s, b, t, actor), _history(s, b, t, 1 - actor)
+    s[mine + ix.HISTORY_ACTOR] = 1
+    s[mine + ix.HISTORY_KIND] = kind + 1
+    s[mine + ix.HISTORY_MOVE] = move + 1
+    s[theirs + ix.HISTORY_ACTOR] = 2
+    s[theirs + ix.HISTORY_KIND] = kind + 1
+    chooser = t[row + ix.KIND_CHOOSER]
+    if t[row + ix.KIND_EXCHANGE]:
+        _exchange(s, b, t, row, t[cards])
+    else:
+        if up:
+            s[theirs + ix.HISTORY_MOVE] = move + 1
+        if chooser == ix.OPPONENT:
+            _offer(s, b, t, kind, move)
+            return GOES_ON
+        mask = np.int64(0)
+        if chooser == ix.CHANCE:
+            key = rng.round_key(keys[k + st.DEAL_KEY], s[b + st.ROUND], rng.CHANCE)
+            mask = choose_at_random(
+                (np.int64(1) << t[row + ix.KIND_GROUPS]) - 1,
+                t[row + ix.KIND_CHOOSE],
+                rng.word(key, s[b + st.TURN]),
+            )
+        _place(s, b, t, row, move, mask)
+    return ROUND_OVER if end_turn(s, b, t) else GOES_ON
+
+
+@inline
+def _exchange(s, b, t, row, card):  # type: ignore[no-untyped-def]
+    """Put a card under the deck; the top one takes its place (RULES: referral)."""
+    actor = s[b + st.ACTOR]
+    tail = s[b + st.TAIL]
+    s[b + st.DECK + tail] = card
+    s[b + st.UNDER + tail] = actor + 1
+    s[view_at(b, actor) + ix.UNDER + card] += 1
+    s[b + st.TAIL] = tail + 1
+    drawn = draw(s, b, t, actor)
+    s[_history(s, b, t, actor) + ix.HISTORY_ANSWER] = drawn + 1
+    if t[row + ix.KIND_UP]:
+        s[_history(s, b, t, 1 - actor) + ix.HISTORY_ANSWER] = drawn + 1
+    _place_card(s, b, t, row, drawn, t[row + ix.KIND_REST_TO], True)
+
+
+@inline
+def _offer(s, b, t, kind, move):  # type: ignore[no-untyped-def]
+    """Lay a move's groups before the opponent, who decides next."""
+    v = view_at(b, 1 - s[b + st.ACTOR])
+    s[b + st.PHASE] = ix.RESPOND
+    s[b + st.DECIDER] = 1 - s[b + st.ACTOR]
+    s[b + st.MOVE] = move
+    s[v + ix.OFFER_KIND] = kind + 1
+    if t[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_UP]:
+        s[v + ix.OFFER_MOVE] = move + 1
+        _show_groups(s, v, t, kind, move, np.int32(1))
+
+
+@inline
+def _show_groups(s, v, t, kind, move, step):  # type: ignore[no-untyped-def]
+    """Add (+1) or take back (-1) the face-up groups of an offer in the responder's view."""
+    group = ix.KIND_GROUP + kind * ix.MOST_CARDS
+    cards = t[ix.MOVE_CARDS_AT] + move * ix.MOST_CARDS
+    for i in range(t[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_CARDS]):
+        s[v + ix.OFFER + t[group + i] * ix.MOST_GEISHAS + t[cards + i]] += step
+
+
+@inline
+def _apply_response(s, b, t, keys, k, choice):  # type: ignore[no-untyped-def]
+    responder = s[b + st.DECIDER]
+    v = view_at(b, responder)
+    kind = s[v + ix.OFFER_KIND] - 1
+    row = ix.KIND_ROW + kind * ix.KIND_WIDTH
+    n = choice - t[ix.MOVES] - t[row + ix.KIND_RESPONSE]
+    if n < 0 or n >= t[row + ix.KIND_RESPONSES]:
+        return ILLEGAL
+    mask = np.int64(t[t[ix.RESPONSE_MASK_AT] + choice - t[ix.MOVES]])
+    equal = same_groups(s, v, t)
+    if not is_distinct(mask, equal):
+        return ILLEGAL
+    move = s[b + st.MOVE]
+    s[b + st.DECISIONS + responder] += 1
+    s[_history(s, b, t, responder) + ix.HISTORY_ANSWER] = choice + 1
+    s[_history(s, b, t, 1 - responder) + ix.HISTORY_ANSWER] = choice + 1
+    if t[row + ix.KIND_UP]:
+        _show_groups(s, v, t, kind, move, np.int32(-1))
+    else:
+        key = rng.round_key(keys[k + st.DEAL_KEY], s[b + st.ROUND], rng.CHANCE)
+        mask = _choose_alike(t, row, mask, rng.word(key, s[b + st.TURN]))
+    s[v + ix.OFFER_KIND] = 0
+    s[v + ix.OFFER_MOVE] = 0
+    _place(s, b, t, row, move, mask)
+    return ROUND_OVER if end_turn(s, b, t) else GOES_ON
+
+
+@inline
+def _count_bits(mask):  # type: ignore[no-untyped-def]
+    n = 0
+    while mask != 0:
+        mask &= mask - 1
+        n += 1
+    return n
+
+
+@inline
+def choose_at_random(groups, n, bits):  # type: ignore[no-untyped-def]
+    """A uniform subset of n of the groups in the mask ``groups``."""
+    chosen = np.int64(0)
+    left = _count_bits(groups)
+    for _ in range(n):
+        i, bits = rng.below(bits, left)
+        rest = groups
+        for _ in range(i):
+            rest &= rest - 1
+        one = rest & -rest
+        chosen |= one
+        groups ^= one
+        left -= 1
+    return chosen
+
+
+@inline
+def _choose_alike(t, row, mask, bits):  # type: ignore[no-untyped-def]
+    """Face down the responder only chose by size: which of equal groups it gets is chance."""
+    equal = np.int64(t[row + ix.KIND_EQUAL])
+    groups = t[row + ix.KIND_GROUPS]
+    chosen = np.int64(0)
+    j = 0
+    while j < groups:
+        run = np.int64(1) << j
+        j += 1
+        while j < groups and (equal >> j) & 1:
+            run |= np.int64(1) << j
+            j += 1
+        chosen |= choose_at_random(run, _count_bits(mask & run), bits)
+        bits = rng.mix(bits)
+    return chosen
+
+
+@inline
+def _place(s, b, t, row, move, mask):  # type: ignore[no-untyped-def]
+    """Put a move's cards where they go: the groups in ``mask`` were chosen, the rest were not."""
+    kind = t[t[ix.MOVE_KIND_AT] + move]
+    group = ix.KIND_GROUP + kind * ix.MOST_CARDS
+    cards = t[ix.MOVE_CARDS_AT] + move * ix.MOST_CARDS
+    hidden = np.int64(0)
+    if (
+        t[row + ix.KIND_CHOOSER] != ix.NOBODY
+        and not t[row + ix.KIND_UP]
+        and not t[row + ix.KIND_SEES]
+    ):
+        hidden = _hidden_groups(t, row, mask)
+    for i in range(t[row + ix.KIND_CARDS]):
+        j = t[group + i]
+        place = t[row + ix.KIND_CHOSEN_TO] if (mask >> j) & 1 else t[row + ix.KIND_REST_TO]
+        _place_card(s, b, t, row, t[cards + i], place, (hidden >> j) & 1 == 0)
+
+
+@inline
+def _hidden_groups(t, row, mask):  # type: ignore[no-untyped-def]
+    """The groups whose fate a blind choice hides from the actor: sizes taken in part."""
+    equal = np.int64(t[row + ix.KIND_EQUAL])
+    groups = t[row + ix.KIND_GROUPS]
+    hidden = np.int64(0)
+    j = 0
+    while j < groups:
+        run = np.int64(1) << j
+        j += 1
+        while j < groups and (equal >> j) & 1:
+            run |= np.int64(1) << j
+            j += 1
+        if mask & run != 0 and mask & run != run:
+            hidden |= run
+    return hidden
+
+
+@inline
+def _place_card(s, b, t, row, card, place, known):  # type: ignore[no-untyped-def]
+    """Put one card down: on a side, where it will count, or out of the round."""
+    actor = s[b + st.ACTOR]
+    v, other = view_at(b, actor), view_at(b, 1 - actor)
+    if place != ix.TO_OUT:
+        owner = actor ^ place
+        s[b + st.BALANCE + card] += 1 - 2 * owner
+    # MINE, THEIRS, OUT (and their face-down twins) follow each other, as wide as one another.
+    g = ix.MOST_GEISHAS
+    if t[row + ix.KIND_UP]:
+        s[v + ix.MINE + place * g + card] += 1
+        theirs = place if place == ix.TO_OUT else 1 - place
+        s[other + ix.MINE + theirs * g + card] += 1
+    elif known:
+        s[v + ix.DOWN_MINE + place * g + card] += 1
+    else:
+        s[v + ix.BLIND + card] += 1
