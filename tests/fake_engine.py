@@ -91,9 +91,8 @@ class FakeMatch:
         self.calls.append((first, last))
         time.sleep(self.pace)
         if first <= self.fails_at < last and on_error == "stop":
-            error = AgentError("the agent 'fake' raised ValueError: no idea")
-            error.deal, error.seating = self.fails_at, 0
-            raise error
+            sentence = "the agent 'fake' raised ValueError: no idea"
+            raise AgentError(sentence, deal=self.fails_at, seating=0)
         games = fake_games(self.seed, first, last, self.seatings)
         return FakePlayed(games, fake_rounds(games) if "rounds" in record else None)
 

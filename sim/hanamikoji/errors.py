@@ -30,9 +30,19 @@ class ResultsError(HanamikojiError):
 
 
 class AgentError(HanamikojiError):
-    """An agent that raised, hung, or answered with something that is no legal move."""
+    """An agent that raised, hung, or answered with something that is no legal move.
+
+    ``deal`` and ``seating`` say in which game, where it is one.
+    """
 
     exit_code = 3
+
+    def __init__(
+        self, sentence: str, *, deal: int | None = None, seating: int | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.deal = deal
+        self.seating = seating
 
 
 class MachineError(HanamikojiError):

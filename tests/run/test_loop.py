@@ -254,7 +254,7 @@ def test_run__stops_when_the_disk_is_full(
         return real(*arguments)
 
     monkeypatch.setattr(work, "write_chunk", write_chunk)
-    with pytest.raises(MachineError, match="full; go on with: hanamikoji run t.toml --resume"):
+    with pytest.raises(MachineError, match=r"full; go on with: hanamikoji run t.toml --resume"):
         play(tmp_path / "r")
     monkeypatch.setattr(work, "write_chunk", real)
     play(tmp_path / "r", resume=True)

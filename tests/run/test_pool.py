@@ -58,7 +58,7 @@ def test_pool__kills_a_worker_that_stalls(pool: ProcessPool) -> None:
 
 
 def test_pool__hands_errors_on(pool: ProcessPool) -> None:
-    with pytest.raises(AgentError, match="^the agent 'x' is no good$"):
+    with pytest.raises(AgentError, match=r"^the agent 'x' is no good$"):
         pool.submit(chores.fail, "agent").result(PATIENCE)
     with pytest.raises(RuntimeError, match="ZeroDivisionError: x"):
         pool.submit(chores.fail, "bug").result(PATIENCE)

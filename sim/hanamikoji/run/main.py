@@ -158,11 +158,11 @@ def _close(store: Store, state: str) -> None:
 
 
 def failures_of(store: Store) -> list[dict[str, Any]]:
-    """Agents' failures in all chunks, by cell, agent and kind, each with its first example."""
+    """Agents' failures in all chunks, by cell, agent and reason, each with its first example."""
     rows: dict[tuple[int, str, str], dict[str, Any]] = {}
     for record in store.records:
         for failure in record.failures:
-            key = (record.cell, failure["agent"], failure["kind"])
+            key = (record.cell, failure["agent"], failure["reason"])
             if key in rows:
                 rows[key]["count"] += failure["count"]
             else:

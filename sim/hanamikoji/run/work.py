@@ -82,7 +82,7 @@ def do_task(task: Task, beat: Beat = lambda _first, _last: True) -> ChunkRecord 
             files[table] = write_chunk(task.folder, path, arrow)
         except OSError as error:
             raise disk_error(error, task.folder) from None
-    failures = tally(task.cell, (failure for part in parts for failure in part.failures))
+    failures = tally(failure for part in parts for failure in part.failures)
     return ChunkRecord(task.cell.index, task.first, last, files, failures, time.time())
 
 
@@ -111,12 +111,11 @@ def _play(task: Task, beat: Beat, parts: list[Played]) -> int:
 
 def _located(error: AgentError, task: Task) -> AgentError:
     """An agent's error with the cell, and how to see the game."""
-    deal, seating = getattr(error, "deal", None), getattr(error, "seating", None)
-    if deal is None:
+    if error.deal is None:
         return AgentError(f"{error}, in {task.what}")
     return AgentError(
         f"{error}, in {task.cell.label}; see that game by: hanamikoji replay {task.folder} "
-        f"--cell {task.cell.index} --deal {deal} --seating {seating}"
+        f"--cell {task.cell.index} --deal {error.deal} --seating {error.seating}"
     )
 
 
@@ -140,23 +139,21 @@ def joined(parts: list[Mapping[str, np.ndarray[Any, Any]]]) -> Mapping[str, np.n
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def tally(cell: Cell, failures: Iterable[Failure]) -> tuple[dict[str, Any], ...]:
-    """Failures counted by agent and kind, each with its first example."""
+def tally(failures: Iterable[Failure]) -> tuple[dict[str, Any], ...]:
+    """Failures counted by agent and reason, each with its first example."""
     counts: dict[tuple[str, str], dict[str, Any]] = {}
     for failure in failures:
-        seat_a = failure.role == failure.seating  # in seating 0, the starter (role 0) is a
-        agent = (cell.agent_a if seat_a else cell.agent_b).name
         row = counts.setdefault(
-            (agent, failure.kind),
+            (failure.agent, failure.reason),
             {
-                "agent": agent,
-                "kind": failure.kind,
+                "agent": failure.agent,
+                "reason": failure.reason,
                 "count": 0,
-                "deal": int(failure.deal),
-                "seating": int(failure.seating),
-                "round": int(failure.round),
-                "decision": int(failure.decision),
-                "message": str(failure.message)[:300],
+                "deal": failure.deal,
+                "seating": failure.seating,
+                "round": failure.round,
+                "decision": failure.decision,
+                "message": failure.message[:300],
             },
         )
         row["count"] += 1

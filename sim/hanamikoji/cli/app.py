@@ -1,0 +1,99 @@
+"""The commands' common frame, and the one place where an error becomes a line and an exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+from hanamikoji._version import __version__
+from hanamikoji.cli.text import say, tell_error
+from hanamikoji.errors import HanamikojiError
+
+EXIT_CODES = {
+    0: "done",
+    1: "a bug of ours, with a traceback: please report it",
+    2: "bad input, or a folder that can't be used",
+    3: "an agent failed",
+    4: "the machine gave out: disk full, workers that keep dying",
+    130: "interrupted; what is finished is kept",
+}
+"""What the command's exit codes mean."""
+
+_EPILOG = "Exit codes: " + "; ".join(f"{code}: {what}" for code, what in EXIT_CODES.items()) + "."
+
+app = typer.Typer(
+    name="hanamikoji",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    epilog=_EPILOG,
+)
+
+# Typer carries its own copy of click from some version on; its base of usage errors is this one.
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        say(f"hanamikoji {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Balance-testing for rule variants of the card game Hanamikoji."""
+    if context.invoked_subcommand is None:
+        say(context.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and end the process with one of `EXIT_CODES`."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        return int(app(arguments, standalone_mode=False) or 0)
+    except HanamikojiError as error:
+        tell_error(str(error))
+        return error.exit_code
+    except _UsageError as error:
+        message = error.format_message().rstrip(".")  # type: ignore[attr-defined]
+        tell_error(f"{message}; see --help")
+        return 2
+    except (KeyboardInterrupt, typer.Abort):
+        tell_error("interrupted")
+        return 130
+    except BrokenPipeError:
+        # The reader of our output is gone, for example `| head`; keep Python's exit quiet too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        if error.errno is None:
+            raise
+        what = f"{error.filename}: " if error.filename else ""
+        tell_error(f"{what}{error.strerror}")
+        return 4
+    except MemoryError:
+        tell_error("there is no memory left")
+        return 4
+
+
+# The commands put themselves into `app` when they are imported.
+from hanamikoji.cli import look_commands, run_commands  # noqa: E402, F401

@@ -1,0 +1,67 @@
+"""Commands that show what there is: rules, agents, the schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hanamikoji.cli.app import app
+from hanamikoji.cli.text import say, shown, table
+
+
+@app.command()
+def rules(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME|FILE", help="A preset, or a TOML file.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Override a key of a file."),
+    ] = None,
+) -> None:
+    """Show a variant with its card arithmetic, moves and hash; without a name, the presets."""
+    from hanamikoji.experiment import load_variants
+    from hanamikoji.moves import count_moves
+    from hanamikoji.rules import PRESETS, load_rules
+    from hanamikoji.rules.table import describe_presets, describe_rules
+
+    if name is None:
+        say(describe_presets())
+        return
+    if name in PRESETS and not settings:
+        variants = {name: load_rules(name)}
+    elif name in PRESETS or Path(name).exists() or name.endswith(".toml"):
+        variants = load_variants(Path(name), settings or ())
+    else:
+        variants = {name: load_rules(name)}  # raises, with the presets there are
+    texts = (
+        describe_rules(variant, each, [count_moves(kind, each.items) for kind in each.kinds])
+        for variant, each in variants.items()
+    )
+    say("\n\n\n".join(texts))
+
+
+@app.command()
+def schema() -> None:
+    """Show the columns of a dataset: name, type and meaning."""
+    from hanamikoji.results import TABLES, describe
+
+    for name, columns in TABLES.items():
+        rows = [("column", "type", "meaning")]
+        rows += [(column.name, describe(column), column.meaning) for column in columns]
+        say(f"{name}/\n\n{_wrapped(rows)}\n")
+
+
+def _wrapped(rows: list[tuple[str, str, str]]) -> str:
+    """Three columns that fit a terminal of 100: the last two wrap."""
+    import textwrap
+
+    lines = []
+    for name, kind, meaning in rows:
+        kinds, meanings = textwrap.wrap(kind, 28) or [""], textwrap.wrap(meaning, 52) or [""]
+        for i in range(max(len(kinds), len(meanings))):
+            cells = (name if i == 0 else "", *(part[i] if i < len(part) else "" for part in (kinds, meanings)))
+            lines.append(f"{cells[0]:14}  {cells[1]:28}  {cells[2]}".rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,128 @@
+"""``hanamikoji run`` and what looks at its folder: report, status, verify."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hanamikoji.cli.app import app
+from hanamikoji.cli.text import say, shown, span
+from hanamikoji.errors import ResultsError
+
+if TYPE_CHECKING:
+    from hanamikoji.results import ChunkRecord
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.")]
+
+
+@app.command()
+def run(
+    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT.toml", help="What to play.")],
+    games: Annotated[
+        int | None, typer.Option(min=1, help="Games per cell, instead of the experiment's.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Instead of the experiment's.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Instead of results/NAME.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Instead of one a core.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Override a key; may be repeated."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, no summary.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with an unfinished run.")] = False,
+) -> None:
+    """Play an experiment's games, write them as Parquet, and sum them up."""
+    from hanamikoji.experiment import load_experiment
+    from hanamikoji.run import Options
+    from hanamikoji.run import run as play
+
+    loaded = load_experiment(Path(experiment), settings or (), games, seed)
+    folder = out or Path("results") / loaded.name
+    command = command_line(sys.argv[1:])
+    play(loaded, folder, Options(workers, resume, quiet, command))
+    if not quiet:
+        _sum_up(folder)
+
+
+def command_line(arguments: Sequence[str]) -> str:
+    """The command that was typed, to be typed again; without ``--resume``."""
+    return shlex.join(["hanamikoji", *(word for word in arguments if word != "--resume")])
+
+
+@app.command()
+def report(folder: Folder) -> None:
+    """Sum up a run that has been played: in the terminal and as report.md."""
+    _sum_up(folder)
+
+
+def _sum_up(folder: Path) -> None:
+    from hanamikoji.report import summarise
+
+    summarise(folder)
+
+
+@app.command()
+def status(folder: Folder) -> None:
+    """Tell how far a run is, finished or not, from another terminal."""
+    from hanamikoji.results import is_locked, look
+
+    standing = look(folder)
+    if standing.kind != "run":
+        raise ResultsError(f"{folder} holds no run of ours that can be read")
+    facts, records = standing.facts, standing.records
+    played = sum(record.files["games"].rows for record in records)
+    failed = sum(failure["count"] for record in records for failure in record.failures)
+    running = is_locked(folder)
+    state = "running" if running else facts.get("state", "running")
+    say(f"{shown(facts['name'])}: {'stopped dead' if state == 'running' and not running else state}")
+    total = sum(cell["games"] for cell in facts.get("cells", ()))
+    share = f" of {total:,} ({played / total:.1%})" if total else ""
+    say(f"games: {played:,}{share} in {len(records):,} chunks; agents' failures: {failed:,}")
+    pace = games_per_second(records) if running else None
+    if pace and total:
+        say(f"pace: {pace:,.0f} games/s; time left: about {span((total - played) / pace)}")
+    if not running and state != "finished":
+        say(f"go on with: {facts['command']} --resume")
+
+
+def games_per_second(records: Sequence[ChunkRecord], within: float = 600.0) -> float | None:
+    """The pace of the last ten minutes, by the chunks' times; none: too few to tell."""
+    recent = sorted((r.at, r.files["games"].rows) for r in records if time.time() - r.at < within)
+    if len(recent) < 2 or recent[-1][0] <= recent[0][0]:
+        return None
+    return sum(rows for _, rows in recent[1:]) / (recent[-1][0] - recent[0][0])
+
+
+@app.command()
+def verify(folder: Folder) -> None:
+    """Compare every file of a run with its checksum."""
+    from hanamikoji.results import damages_of, look
+
+    standing = look(folder)
+    if standing.kind != "run":
+        raise ResultsError(f"{folder} holds no run of ours that can be read")
+    damages = [damage for record in standing.records for damage in damages_of(folder, record)]
+    for damage in damages:
+        say(shown(damage))
+    files = sum(len(record.files) for record in standing.records)
+    if damages:
+        raise ResultsError(
+            f"{len(damages):,} of {files:,} files are damaged; play their games again with: "
+            f"{standing.facts['command']} --resume"
+        )
+    if "state" not in standing.facts:
+        raise ResultsError(
+            f"all {files:,} files are as they were written, but manifest.json is damaged; mend it "
+            f"with: {standing.facts['command']} --resume"
+        )
+    say(f"all {files:,} files are as they were written")
