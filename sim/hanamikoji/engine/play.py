@@ -40,11 +40,10 @@ WAITS, DONE, STOPPED = 0, 1, 2
     RECORD_MOVES,
     ROUND_ROWS,  # rows written so far
     MOVE_ROWS,
-    FAILED_GAME,  # the game, role and what it answered where a compiled agent failed
-    FAILED_ROLE,
-    FAILED_CHOICE,
+    FAILED,  # 1 + where the state of the game begins in which a compiled agent failed
+    FAILED_CHOICE,  # what it answered
     PLAN_SIZE,
-) = range(15)
+) = range(14)
 
 
 @njit
@@ -182,13 +181,10 @@ def advance(s, b, t, keys, k, plan, rounds, moves):  # type: ignore[no-untyped-d
         if not plan[COMPILED + seat]:
             return WAITS
         word = decision_word(s, b, keys, k, role)
-        choice = call_agent(
-            plan[ADDRESS + seat], address_of(s) + 4 * v, plan[CONTEXT + seat], word
-        )
+        choice = call_agent(plan[ADDRESS + seat], address_of(s) + 4 * v, plan[CONTEXT + seat], word)
         if not decide(s, b, t, keys, k, plan, rounds, moves, choice):
             if not plan[FORFEITS]:
-                plan[FAILED_GAME] = s[b + st.GAME]
-                plan[FAILED_ROLE] = role
+                plan[FAILED] = 1 + b
                 plan[FAILED_CHOICE] = choice
                 return STOPPED
             raised = choice == RAISED
@@ -217,3 +213,92 @@ def play_compiled(s, t, keys, plan, plan_keys, seed, first, seatings, begin, end
             return game
         write_game(s_, 0, t_, games)
     return end
+
+
+# --- many games at once, for agents that Python asks -----------------------------------------------
+
+IDLE, READY, WAITING = 0, 1, 2
+"""A slot holds no game; a game that may go on; one that waits for an answer."""
+
+
+@kernel
+def run_slots(s, t, keys, plan, plan_keys, seed, first, seatings, queue, status, games, rounds, moves):  # type: ignore[no-untyped-def]  # fmt: skip # noqa: E501
+    """Advance every READY slot until it waits, and refill slots whose game is over.
+
+    ``queue`` int64 [2]: the next game and the last but one; ``status`` int8 by slot. Slots begin
+    READY without a game when their status is IDLE and the queue is not empty. Returns how many
+    wait, or -1 where a compiled agent failed and the run must stop.
+    """
+    s_, t_, keys_, plan_, names_ = raw(s), raw(t), raw(keys), raw(plan), raw(plan_keys)
+    waiting = 0
+    for slot in range(len(status)):
+        b, k = slot * st.SIZE, slot * st.KEYS
+        while status[slot] != WAITING:
+            if status[slot] == READY:
+                end = advance(s_, b, t_, keys_, k, plan_, rounds, moves)
+                if end == STOPPED:
+                    return -1
+                if end == WAITS:
+                    status[slot] = WAITING
+                    break
+                write_game(s_, b, t_, games)
+                status[slot] = IDLE
+            if queue[0] >= queue[1]:
+                break
+            game = queue[0]
+            queue[0] += 1
+            deal, seating = first + game // seatings, game % seatings
+            set_up(s_, b, t_, keys_, k, names_, seed, deal, seating, game)
+            status[slot] = READY
+        waiting += status[slot] == WAITING
+    return waiting
+
+
+@kernel
+def gather(s, t, keys, status, seat, slots, views, words, offsets, ids):  # type: ignore[no-untyped-def]
+    """Collect the waiting decisions of a seat (-1: of both) for an agent.
+
+    Writes which ``slots``, their ``views``, ``words`` and legal ``ids`` (see `Batch`). Returns how
+    many; ``offsets[n]`` is how many ids there are, beyond ``len(ids)`` they are only counted.
+    """
+    s_, t_, keys_, ids_ = raw(s), raw(t), raw(keys), raw(ids)
+    n, end = 0, np.int64(0)
+    offsets[0] = 0
+    for slot in range(len(status)):
+        if status[slot] != WAITING:
+            continue
+        b, k = slot * st.SIZE, slot * st.KEYS
+        role = s_[b + st.DECIDER]
+        if seat >= 0 and role ^ s_[b + st.SEATING] != seat:
+            continue
+        v = view_at(b, role)
+        for i in range(ix.VIEW_SIZE):
+            views[n, i] = s_[v + i]
+        words[n] = decision_word(s_, b, keys_, k, role)
+        end += legal_moves(s_, v, t_, ids_, end, len(ids))
+        slots[n] = slot
+        n += 1
+        offsets[n] = end
+    return n
+
+
+@kernel
+def answer(s, t, keys, plan, status, slots, choices, legal, rounds, moves):  # type: ignore[no-untyped-def]
+    """Carry out the answers to what `gather` collected; ``legal`` bool: which could be.
+
+    A slot whose answer was illegal goes on waiting.
+    """
+    s_, t_, keys_, plan_ = raw(s), raw(t), raw(keys), raw(plan)
+    for i in range(len(slots)):
+        b, k = slots[i] * st.SIZE, slots[i] * st.KEYS
+        legal[i] = decide(s_, b, t_, keys_, k, plan_, rounds, moves, choices[i])
+        if legal[i]:
+            status[slots[i]] = READY
+
+
+@kernel
+def give_up(s, slot, status, reason):  # type: ignore[no-untyped-def]
+    """The decider of a waiting game forfeits it."""
+    b = slot * st.SIZE
+    forfeit(raw(s), b, s[b + st.DECIDER], reason)
+    status[slot] = READY

@@ -138,11 +138,15 @@ TO_ACTOR, TO_OPPONENT, TO_OUT = 0, 1, 2
 # --- tables: blocks of fixed size ----------------------------------------------------------------
 GEISHA_CHARM = 32  # [G]
 GEISHA_ITEMS = GEISHA_CHARM + _G  # [G]
-GEISHA_INITIAL = GEISHA_ITEMS + _G  # [G] markers at the start: +1 starter's, -1 second's, 0 nobody's
+GEISHA_INITIAL = (
+    GEISHA_ITEMS + _G
+)  # [G] markers at the start: +1 starter's, -1 second's, 0 nobody's
 MARKERS_OF = GEISHA_INITIAL + _G  # [2, K] action markers of the round's starter, of its second
 KIND_ROW = MARKERS_OF + 2 * MOST_KINDS  # [K, KIND_WIDTH]
 KIND_GROUP = KIND_ROW + MOST_KINDS * KIND_WIDTH  # [K, MOST_CARDS] the group of each card of a move
-MASK_RESPONSE = KIND_GROUP + MOST_KINDS * MOST_CARDS  # [K, 256] response id of a mask of groups, or -1
+MASK_RESPONSE = (
+    KIND_GROUP + MOST_KINDS * MOST_CARDS
+)  # [K, 256] response id of a mask of groups, or -1
 TABLES_HEADER = MASK_RESPONSE + MOST_KINDS * 2**MOST_GROUPS
 
 # --- a node of the walk (see hanamikoji.moves.kinds) ----------------------------------------------

@@ -187,9 +187,10 @@ def _match(cell: Cell, seed: int) -> Match:
 
 def make_match(cell: Cell, seed: int) -> Match:
     """Load a cell's agents and set up its match; in a mirror both seats have the same object."""
-    from hanamikoji.agents import load_agent
+    from hanamikoji.agents import Game, load_agent
     from hanamikoji.engine import Match
 
-    agent_a = load_agent(cell.agent_a)
-    agent_b = agent_a if cell.mirror else load_agent(cell.agent_b)
-    return Match(cell.rules, (agent_a, agent_b), seed=seed)
+    game = Game.of(cell.rules)
+    seat_a = load_agent(cell.agent_a).seat(game)
+    seat_b = seat_a if cell.mirror else load_agent(cell.agent_b).seat(game)
+    return Match(game, (seat_a, seat_b), seed=seed)

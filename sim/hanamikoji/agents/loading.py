@@ -1,0 +1,241 @@
+"""Agents by entry point: ours load exactly as a third party's does, and only when named."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from hanamikoji.errors import HanamikojiError, PluginError
+from hanamikoji.rules.sentences import nearest, show
+
+if TYPE_CHECKING:
+    from hanamikoji.engine.seat import CompiledSeat, Game, Seat
+    from hanamikoji.experiment import AgentUse
+
+GROUP = "hanamikoji.agents"
+
+Kind = Literal["plain", "batched", "compiled"]
+_FORMS: dict[str, Kind] = {"act": "plain", "act_batch": "batched", "kernel": "compiled"}
+_OURS = "hanamikoji-sim"
+
+
+@dataclass(frozen=True)
+class LoadedAgent:
+    """An agent as an experiment uses it, imported and checked, not yet shown any rules."""
+
+    name: str
+    agent: str
+    kind: Kind
+    distribution: str
+    version: str
+    options: Mapping[str, Any]
+    _class: type = field(repr=False)
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it is one of ours."""
+        return self.distribution == _OURS
+
+    def seat(self, game: Game) -> Seat:
+        """The agent, ready to play under these rules; compiled or trained if need be.
+
+        Raises:
+            PluginError: it can't be made, prepared or compiled.
+        """
+        from hanamikoji.agents.asked import BatchedSeat, PlainSeat
+
+        agent = self._make()
+        prepared = self._prepare(agent, game)
+        if self.kind == "compiled":
+            return self._compile(agent, prepared)
+        if self.kind == "batched":
+            return BatchedSeat(self.name, agent)
+        return PlainSeat(self.name, agent, game)
+
+    def _make(self) -> Any:
+        try:
+            return self._class(**self.options)
+        except HanamikojiError:
+            raise
+        except Exception as error:
+            raise PluginError(f"agent '{self.name}' can't be made: {_told(error)}") from error
+
+    def _prepare(self, agent: Any, game: Game) -> Any:
+        if not hasattr(agent, "prepare"):
+            return None
+        try:
+            return agent.prepare(game)
+        except HanamikojiError:
+            raise
+        except Exception as error:
+            raise PluginError(
+                f"agent '{self.name}' failed to prepare for the rules {game.rules.hash}: "
+                f"{_told(error)}"
+            ) from error
+
+    def _compile(self, agent: Any, prepared: Any) -> CompiledSeat:
+        from hanamikoji._jit import address_of_agent
+        from hanamikoji.engine.seat import CompiledSeat, Parameters
+        from hanamikoji.moves.index import VIEW_SIZE
+
+        if prepared is None:
+            prepared = Parameters()
+        if not isinstance(prepared, Parameters):
+            raise PluginError(
+                f"agent '{self.name}' prepared {type(prepared).__name__}; a compiled agent's "
+                "prepare returns hanamikoji.agents.Parameters"
+            )
+        function = agent.kernel
+        try:
+            address = address_of_agent(function, _source_key(function), VIEW_SIZE)
+        except Exception as error:
+            raise PluginError(
+                f"agent '{self.name}' can't be compiled: its kernel must be a plain function "
+                "(view, tables, weights, numbers, lanes, memory, word) that Numba accepts; "
+                f"{_told(error)}"
+            ) from error
+        return CompiledSeat(self.name, address, prepared)
+
+
+def _told(error: BaseException) -> str:
+    """An exception's first telling line, printable and short."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = f"{type(error).__name__}: {' '.join(lines[:3])}" if lines else type(error).__name__
+    return "".join(c if c.isprintable() else " " for c in text)[:300]
+
+
+def _source_key(function: Any) -> str:
+    """Hash of a kernel's name and of all sources of the package it comes from."""
+    digest = hashlib.sha256(f"{function.__module__}.{function.__qualname__}".encode())
+    source = Path(inspect.getfile(function))
+    package = import_module(function.__module__.partition(".")[0])
+    if package.__name__ != "hanamikoji" and getattr(package, "__path__", None):
+        sources = sorted(path for root in package.__path__ for path in Path(root).rglob("*.py"))
+    else:
+        sources = [source]
+    for path in sources:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _entries() -> dict[str, list[EntryPoint]]:
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=GROUP):
+        known = found.setdefault(entry.name, [])
+        # An editable install may be listed twice; the same claim of the same distribution is one.
+        if all(_distribution(entry) != _distribution(other) for other in known):
+            known.append(entry)
+    return found
+
+
+def _distribution(entry: EntryPoint) -> tuple[str, str]:
+    return (entry.dist.name, entry.dist.version) if entry.dist else ("unknown", "0")
+
+
+def _find(agent: str) -> EntryPoint:
+    entries = _entries()
+    if agent not in entries:
+        raise PluginError(
+            f"no agent is called {show(agent)}; there are {', '.join(sorted(entries))}"
+        )
+    claims = entries[agent]
+    if len(claims) > 1:
+        names = " and ".join(sorted(_distribution(entry)[0] for entry in claims))
+        raise PluginError(
+            f"the distributions {names} both bring an agent called '{agent}'; uninstall one"
+        )
+    return claims[0]
+
+
+def _import(entry: EntryPoint) -> type:
+    try:
+        found = entry.load()
+    except Exception as error:
+        raise PluginError(
+            f"agent '{entry.name}' of {_distribution(entry)[0]} can't be imported from "
+            f"{entry.value}: {_told(error)}"
+        ) from error
+    if not isinstance(found, type):
+        raise PluginError(
+            f"agent '{entry.name}' is {type(found).__name__} at {entry.value}; it must be a class"
+        )
+    return found
+
+
+def _kind_of(name: str, agent: type) -> Kind:
+    forms = [form for form in _FORMS if callable(getattr(agent, form, None))]
+    if len(forms) != 1:
+        has = " and ".join(forms) or "none of them"
+        raise PluginError(f"agent '{name}' must have one of act, act_batch or kernel; it has {has}")
+    return _FORMS[forms[0]]
+
+
+def options_of(agent: type) -> dict[str, Any]:
+    """The options of an agent's class and their defaults (``...`` where there is none)."""
+    if agent.__init__ is object.__init__:
+        return {}
+    return {
+        name: ... if parameter.default is parameter.empty else parameter.default
+        for name, parameter in inspect.signature(agent).parameters.items()
+        if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    }
+
+
+def load_agent(use: AgentUse) -> LoadedAgent:
+    """Import the agent that an experiment names, and check its form and options.
+
+    Raises:
+        PluginError: it is unknown, claimed twice, can't be imported, or has no such option.
+    """
+    entry = _find(use.agent)
+    found = _import(entry)
+    known = options_of(found)
+    for option in use.options:
+        if option not in known:
+            raise PluginError(
+                f"agent '{use.agent}' has no option {show(option)}; {nearest(option, known)}"
+            )
+    for option, default in known.items():
+        if default is ... and option not in use.options:
+            raise PluginError(f"agent '{use.agent}' needs its option '{option}'")
+    distribution, version = _distribution(entry)
+    kind = _kind_of(use.agent, found)
+    loaded = LoadedAgent(use.name, use.agent, kind, distribution, version, dict(use.options), found)
+    loaded._make()  # an option's bad value is told before anything runs
+    return loaded
+
+
+@dataclass(frozen=True)
+class AgentInfo:
+    """An installed agent, for a list; ``problem`` says why it can't be used, else empty."""
+
+    name: str
+    kind: str
+    version: str
+    distribution: str
+    options: Mapping[str, Any]
+    summary: str
+    problem: str = ""
+
+
+def list_agents() -> list[AgentInfo]:
+    """All installed agents by name; those that can't be imported say so."""
+    infos = []
+    for name in sorted(_entries()):
+        try:
+            entry = _find(name)
+            found = _import(entry)
+            kind = _kind_of(name, found)
+        except PluginError as error:
+            infos.append(AgentInfo(name, "-", "-", "-", {}, "", str(error)))
+            continue
+        distribution, version = _distribution(entry)
+        summary = (inspect.getdoc(found) or "").partition("\n")[0]
+        infos.append(AgentInfo(name, kind, version, distribution, options_of(found), summary))
+    return infos

@@ -1,0 +1,341 @@
+"""A match-up under one set of rules: plays ranges of deals and hands back plain arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from hanamikoji._jit import RAISED
+from hanamikoji.engine import codes, play, rng
+from hanamikoji.engine import state as st
+from hanamikoji.engine.seat import AskedSeat, Batch, CompiledSeat, Game, Int64, Parameters, Seat
+from hanamikoji.errors import AgentError
+from hanamikoji.moves import index as ix
+from hanamikoji.rules import Rules
+
+Array = npt.NDArray[Any]
+
+BATCH = 2048
+"""Games under way at once for agents that Python asks: their states fit a core's cache."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An agent that failed at a decision; under ``on_error = "forfeit"`` it lost that game."""
+
+    agent: str
+    deal: int
+    seating: int
+    role: int
+    round: int
+    decision: int
+    reason: str
+    message: str
+
+    def sentence(self) -> str:
+        """What happened, without a full stop."""
+        return (
+            f"agent '{self.agent}' {self.message} in deal {self.deal}, seating {self.seating}, "
+            f"round {self.round}, decision {self.decision}"
+        )
+
+
+@dataclass(frozen=True)
+class Played:
+    """The games of a range of deals in role terms, sorted by deal and seating.
+
+    ``games``, ``rounds`` and ``moves`` are columns of equal length by name: those of
+    `play.GAME_COLUMNS` and so on with ``deal`` and ``seating`` first; rounds and moves are empty
+    unless recorded.
+    """
+
+    games: dict[str, Array]
+    rounds: dict[str, Array]
+    moves: dict[str, Array]
+    failures: list[Failure] = field(default_factory=list)
+
+
+_TYPES = {
+    "outcome": np.int8, "reason": np.int8, "rounds": np.int16,
+    "charm_starter": np.int16, "charm_second": np.int16,
+    "geishas_starter": np.int8, "geishas_second": np.int8,
+    "favor_starter": np.int32, "favor_second": np.int32,
+    "lead_changes": np.int16, "goal_conflict": np.bool_,
+    "opening_starter": np.int8, "opening_second": np.int8,
+    "round": np.int16, "round_starter": np.int8,
+    "order_starter": np.int64, "order_second": np.int64,
+    "decisions_starter": np.int16, "decisions_second": np.int16,
+    "legal_starter": np.int32, "legal_second": np.int32,
+    "turn": np.int8, "decision": np.int16, "role": np.int8, "phase": np.int8,
+    "choice": np.int32, "legal": np.int32,
+}  # fmt: skip
+
+
+class Match:
+    """Two agents (or one against itself) under one set of rules and one seed.
+
+    ``seats`` are a and b; the same object twice is a mirror match-up, which plays each deal once,
+    with a as starter. Two different agents play each deal in both seatings (0: a starts; 1: b).
+    A match may be played from several threads at once if both agents are compiled.
+    """
+
+    def __init__(self, game: Game | Rules, seats: tuple[Seat, Seat], seed: int) -> None:
+        self.game = game if isinstance(game, Game) else Game.of(game)
+        self.seats = seats
+        self.seed = seed
+        self.mirror = seats[0] is seats[1]
+        self._keys = np.array([rng.agent_key(seed, seat.name) for seat in seats], np.uint64)
+
+    @property
+    def seatings(self) -> int:
+        """Games per deal."""
+        return 1 if self.mirror else 2
+
+    def play(
+        self,
+        first_deal: int,
+        last_deal: int,
+        *,
+        record: Collection[str] = (),
+        on_error: str = "stop",
+        batch: int = BATCH,
+        progress: Callable[[int], None] | None = None,
+    ) -> Played:
+        """Play deals ``first_deal`` up to, not including, ``last_deal``.
+
+        ``record``: "rounds" and "moves" are kept beside the games. ``on_error``: "stop" raises at
+        an agent's first failure, "forfeit" counts a loss for that game alone. ``progress`` is told
+        the number of finished games after every round of decisions that Python makes.
+
+        Raises:
+            AgentError: an agent failed and ``on_error`` is "stop".
+        """
+        return _Session(self, first_deal, last_deal, set(record), on_error == "forfeit").run(
+            batch, progress
+        )
+
+
+class _Session:
+    """One call of `Match.play`: its states, scratch memory and output arrays."""
+
+    def __init__(
+        self, match: Match, first: int, last: int, record: set[str], forfeits: bool
+    ) -> None:
+        self.match = match
+        self.tables = match.game.tables
+        self.first = first
+        self.count = (last - first) * match.seatings
+        self.games = np.zeros((self.count, len(play.GAME_COLUMNS)), np.int32)
+        self.rounds = np.zeros((1, len(play.ROUND_COLUMNS)), np.int64)
+        self.moves = np.zeros((1, len(play.MOVE_COLUMNS)), np.int32)
+        self.failures: list[Failure] = []
+        self._scratch: list[Array] = []
+        plan = self.plan = np.zeros(play.PLAN_SIZE, np.int64)
+        plan[play.FORFEITS] = forfeits
+        plan[play.RECORD_ROUNDS] = "rounds" in record
+        plan[play.RECORD_MOVES] = "moves" in record
+        for i, seat in enumerate(match.seats):
+            if isinstance(seat, CompiledSeat):
+                plan[play.COMPILED + i] = 1
+                plan[play.ADDRESS + i] = seat.address
+                plan[play.CONTEXT + i] = self._context(seat.parameters)
+
+    def _context(self, parameters: Parameters) -> int:
+        """The address of a compiled agent's arrays, see `hanamikoji._jit.CONTEXT`."""
+        weights = np.ascontiguousarray(parameters.weights, np.int16)
+        numbers = np.ascontiguousarray(parameters.numbers, np.float64)
+        lanes = np.zeros((parameters.lanes, weights.shape[1]), np.int16)
+        memory = np.zeros(parameters.memory, np.int64)
+        values: list[int] = []
+        for array in (self.tables, weights, numbers, lanes, memory):
+            values += [array.ctypes.data, *array.shape]
+        context = np.array(values, np.int64)
+        self._scratch += [weights, numbers, lanes, memory, context]
+        return int(context.ctypes.data)
+
+    def run(self, batch: int, progress: Callable[[int], None] | None) -> Played:
+        if self.plan[play.COMPILED] and self.plan[play.COMPILED + 1]:
+            self._run_compiled()
+        else:
+            self._run_asked(max(1, min(batch, self.count)), progress)
+        return self._played()
+
+    def _common(self) -> tuple[Any, ...]:
+        match = self.match
+        return (
+            self.plan, match._keys, np.uint64(match.seed), self.first, match.seatings,
+        )  # fmt: skip
+
+    # --- compiled agents ---------------------------------------------------------------------------
+
+    def _run_compiled(self) -> None:
+        states = np.zeros(st.SIZE, np.int32)
+        keys = np.zeros(st.KEYS, np.uint64)
+        game = 0
+        most_rounds = int(self.tables[ix.ROUND_LIMIT])
+        while game < self.count:
+            self._make_room(most_rounds)
+            game = play.play_compiled(
+                states, self.tables, keys, *self._common(), game, self.count,
+                self.games, self.rounds, self.moves,
+            )  # fmt: skip
+            self._stop_if_failed(states)
+
+    def _make_room(self, rounds: int) -> None:
+        """Grow the record so that this many more rounds fit."""
+        if self.plan[play.RECORD_ROUNDS] or self.plan[play.RECORD_MOVES]:
+            moves = rounds * 2 * int(self.tables[ix.TURNS])
+            self.rounds = _grown(self.rounds, self.plan[play.ROUND_ROWS] + rounds)
+            self.moves = _grown(self.moves, self.plan[play.MOVE_ROWS] + moves)
+
+    def _stop_if_failed(self, states: Array) -> None:
+        if self.plan[play.FAILED]:
+            choice = int(self.plan[play.FAILED_CHOICE])
+            message = "raised an exception" if choice == RAISED else _illegal(choice)
+            begin = int(self.plan[play.FAILED]) - 1
+            raise AgentError(self._failure(states, begin, message).sentence())
+
+    # --- agents that Python asks ---------------------------------------------------------------------
+
+    def _run_asked(self, batch: int, progress: Callable[[int], None] | None) -> None:
+        plan = self.plan
+        states = np.zeros(batch * st.SIZE, np.int32)
+        keys = np.zeros(batch * st.KEYS, np.uint64)
+        status = np.zeros(batch, np.int8)
+        queue = np.array([0, self.count], np.int64)
+        asked = [i for i in range(2) if not plan[play.COMPILED + i]]
+        collector = _Collector(self.match.game, states, keys, status)
+        while True:
+            self._make_room(3 * batch)
+            waiting = play.run_slots(
+                states, self.tables, keys, *self._common(), queue, status,
+                self.games, self.rounds, self.moves,
+            )  # fmt: skip
+            if waiting < 0:
+                self._stop_if_failed(states)
+            if progress is not None:
+                progress(int(queue[0] - np.count_nonzero(status)))
+            if waiting == 0:
+                return
+            for i in [-1] if self.match.mirror else asked:
+                slots, decisions = collector.collect(i)
+                if len(slots):
+                    seat = cast(AskedSeat, self.match.seats[max(i, 0)])
+                    self._answer(states, keys, status, slots, *seat.choose(decisions))
+
+    def _answer(
+        self, states: Array, keys: Array, status: Array,
+        slots: Int64, choices: Int64, problems: dict[int, str],
+    ) -> None:  # fmt: skip
+        legal = np.zeros(len(slots), np.bool_)
+        play.answer(
+            states, self.tables, keys, self.plan, status, slots, choices, legal,
+            self.rounds, self.moves,
+        )  # fmt: skip
+        for i in np.flatnonzero(~legal):
+            message = problems.get(int(i), _illegal(int(choices[i])))
+            failure = self._failure(states, int(slots[i]) * st.SIZE, message, int(choices[i]))
+            if not self.plan[play.FORFEITS]:
+                raise AgentError(failure.sentence())
+            self.failures.append(failure)
+            play.give_up(states, int(slots[i]), status, codes.REASONS.index(failure.reason))
+
+    def _failure(self, states: Array, begin: int, message: str, choice: int = RAISED) -> Failure:
+        state = states[begin : begin + st.SIZE]
+        role, seating = int(state[st.DECIDER]), int(state[st.SEATING])
+        return Failure(
+            agent=self.match.seats[role ^ seating].name,
+            deal=self.first + int(state[st.GAME]) // self.match.seatings,
+            seating=seating,
+            role=role,
+            round=int(state[st.ROUND]),
+            decision=int(state[st.DECISIONS + role]),
+            reason="forfeit-error" if choice == RAISED else "forfeit-illegal",
+            message=message,
+        )
+
+    # --- results -------------------------------------------------------------------------------------
+
+    def _played(self) -> Played:
+        games = self._columns(play.GAME_COLUMNS, self.games, np.arange(self.count))
+        return Played(
+            games,
+            self._record(play.ROUND_COLUMNS, self.rounds[: self.plan[play.ROUND_ROWS]], (1,)),
+            self._record(play.MOVE_COLUMNS, self.moves[: self.plan[play.MOVE_ROWS]], (1, 2, 5)),
+            self.failures + self._compiled_failures(games),
+        )
+
+    def _record(self, names: tuple[str, ...], rows: Array, order: tuple[int, ...]) -> Any:
+        """Games run interleaved: sort their rows by game, then by the columns of ``order``."""
+        rows = rows[np.lexsort([rows[:, i] for i in (*reversed(order), 0)])]
+        return self._columns(names[1:], rows[:, 1:], rows[:, 0])
+
+    def _columns(self, names: tuple[str, ...], rows: Array, game: Array) -> dict[str, Array]:
+        columns: dict[str, Array] = {
+            "deal": self.first + game.astype(np.int64) // self.match.seatings,
+            "seating": (game % self.match.seatings).astype(np.int8),
+        }
+        for i, name in enumerate(names):
+            columns[name] = rows[:, i].astype(_TYPES[name])
+        return columns
+
+    def _compiled_failures(self, games: dict[str, Array]) -> list[Failure]:
+        """Compiled agents that failed under "forfeit": the kernel kept the reason, no more."""
+        known = {(failure.deal, failure.seating) for failure in self.failures}
+        found = []
+        for row in np.flatnonzero(games["reason"] >= codes.FORFEIT_ERROR):
+            deal, seating = int(games["deal"][row]), int(games["seating"][row])
+            if (deal, seating) in known:
+                continue
+            role = int(games["outcome"][row] == codes.WON_STARTER)
+            reason = codes.REASONS[games["reason"][row]]
+            message = "raised an exception" if reason == "forfeit-error" else "made an illegal move"
+            agent = self.match.seats[role ^ seating].name
+            rounds = int(games["rounds"][row])
+            found.append(Failure(agent, deal, seating, role, rounds, -1, reason, message))
+        return found
+
+
+class _Collector:
+    """Buffers for the decisions that an agent is asked at once."""
+
+    def __init__(self, game: Game, states: Array, keys: Array, status: Array) -> None:
+        n = len(status)
+        self._game = game
+        self._state = (states, game.tables, keys, status)
+        self._slots = np.zeros(n, np.int64)
+        self._views = np.zeros((n, ix.VIEW_SIZE), np.int32)
+        self._words = np.zeros(n, np.uint64)
+        self._offsets = np.zeros(n + 1, np.int64)
+        self._ids = np.zeros(64 * n, np.int64)
+
+    def collect(self, seat: int) -> tuple[Int64, Batch]:
+        """The waiting decisions of a seat (-1: of both), and the slots they belong to."""
+        while True:
+            n = play.gather(
+                *self._state, seat, self._slots, self._views, self._words, self._offsets, self._ids
+            )
+            if self._offsets[n] <= len(self._ids):
+                break
+            self._ids = np.zeros(2 * int(self._offsets[n]), np.int64)
+        return self._slots[:n], Batch(
+            self._game, self._views[:n], self._words[:n], self._offsets[: n + 1],
+            self._ids[: self._offsets[n]],
+        )  # fmt: skip
+
+
+def _illegal(choice: int) -> str:
+    return f"answered {choice}, which is no legal move,"
+
+
+def _grown(array: Array, rows: int) -> Array:
+    """The array, with room for this many rows (its own rows kept)."""
+    if rows <= len(array):
+        return array
+    larger = np.zeros((max(int(rows), 2 * len(array)), array.shape[1]), array.dtype)
+    larger[: len(array)] = array
+    return larger
