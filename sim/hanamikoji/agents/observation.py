@@ -255,8 +255,9 @@ class Observation:
     def history(self) -> list[tuple[str, str, Move | None, int | None]]:
         """This round's turns in order: (``"me"`` or ``"opponent"``, marker, move, answer).
 
-        The move is None where it is hidden; the answer is the id of the response, for an exchange
-        the drawn geisha, and None where there is none or it is hidden.
+        The move is None where it is hidden; the answer is the id of the response (of what looks
+        like it, if chance chose), for an exchange the drawn geisha, and None where there is none
+        or it is hidden.
         """
         rows = self.view[ix.HISTORY :].reshape(-1, ix.HISTORY_WIDTH)
         kinds = self._book.game.rules.kinds

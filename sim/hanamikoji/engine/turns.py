@@ -179,6 +179,11 @@ def _apply_move(s, b, t, keys, k, move):  # type: ignore[no-untyped-def]
                 t[row + ix.KIND_CHOOSE],
                 rng.word(key, s[b + st.TURN]),
             )
+            # What everybody saw of it: the groups, or face down how large they were.
+            equal = t[t[ix.MOVE_EQUAL_AT] + move]
+            seen = t[ix.MASK_RESPONSE + (kind << ix.MOST_GROUPS) + as_distinct(mask, equal)]
+            s[mine + ix.HISTORY_ANSWER] = seen + 1
+            s[theirs + ix.HISTORY_ANSWER] = seen + 1
         _place(s, b, t, row, move, mask)
     return ROUND_OVER if end_turn(s, b, t) else GOES_ON
 
@@ -296,6 +301,7 @@ def _choose_alike(t, row, mask, bits):  # type: ignore[no-untyped-def]
 @inline
 def _place(s, b, t, row, move, mask):  # type: ignore[no-untyped-def]
     """Put a move's cards where they go: the groups in ``mask`` were chosen, the rest were not."""
+    s[b + st.CHOSEN] = mask
     kind = t[t[ix.MOVE_KIND_AT] + move]
     group = ix.KIND_GROUP + kind * ix.MOST_CARDS
     cards = t[ix.MOVE_CARDS_AT] + move * ix.MOST_CARDS
@@ -304,6 +310,7 @@ def _place(s, b, t, row, move, mask):  # type: ignore[no-untyped-def]
         t[row + ix.KIND_CHOOSER] != ix.NOBODY
         and not t[row + ix.KIND_UP]
         and not t[row + ix.KIND_SEES]
+        and t[row + ix.KIND_CHOSEN_TO] != t[row + ix.KIND_REST_TO]
     ):
         hidden = _hidden_groups(t, row, mask)
     for i in range(t[row + ix.KIND_CARDS]):

@@ -60,7 +60,7 @@ VIEW_SIZE = HISTORY + MOST_TURNS * 4  # F
 HISTORY_ACTOR = 0  # 1 oneself, 2 the opponent; 0: not yet played
 HISTORY_KIND = 1  # 1 + kind
 HISTORY_MOVE = 2  # 1 + move id; 0 hidden
-HISTORY_ANSWER = 3  # 1 + response id; for an exchange 1 + the drawn card; 0 hidden or none
+HISTORY_ANSWER = 3  # 1 + response id, chance's too; of an exchange 1 + the drawn card; 0 hidden
 HISTORY_WIDTH = 4
 
 VIEW_BLOCKS = {
@@ -99,7 +99,7 @@ NEXT_STARTER = 15  # 0 alternate, 1 same, 2 winner, 3 loser, 4 random
 KEEP_MARKERS = 16  # 0: back to the initial markers after each round
 ROUND_LIMIT = 17  # a game that reaches it is unfinished
 MOVES = 18  # M: distinct moves; a move's id is 0..M-1
-RESPONSES = 19  # R: a response's id is M..M+R-1
+RESPONSES = 19  # R: a response's id is M..M+R-1; what chance may choose has ids as well
 EXCHANGES = 20  # 1 if any kind exchanges with the deck
 TABLES_SIZE = 21  # entries of the whole array
 

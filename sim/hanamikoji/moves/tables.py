@@ -124,7 +124,7 @@ def _add_kinds(parts: _Parts, actions: Sequence[Action], kinds: Sequence[KindTab
         equal += [equal_neighbours(move, face_up=action.face == "up") for move in kind.moves]
         kind_of += [k] * len(kind.moves)
         rows[k, ix.KIND_RESPONSE] = len(masks)
-        if action.chooser == "opponent":
+        if action.chooser != "nobody":  # chance is never asked, but what it took is told alike
             for chosen in combinations(range(len(action.groups)), action.choose):
                 mask = sum(1 << j for j in chosen)
                 answers[k, mask] = moves + len(masks)
