@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import njit, raw
+from hanamikoji._jit import inline, njit, raw
 from hanamikoji.agents.protocol import Game, Parameters
 from hanamikoji.engine.rng import below
 from hanamikoji.engine.turns import (
@@ -19,11 +19,8 @@ __all__ = ["Random", "RandomMove", "random_choice"]
 
 
 @njit
-def random_choice(view, v, tables, hand, h, word):  # type: ignore[no-untyped-def]
-    """RULES 'Known figures': what random play decides in the view at ``view[v:]``.
-
-    ``hand[h:]`` is scratch for G integers.
-    """
+def random_choice(view, v, tables, word):  # type: ignore[no-untyped-def]
+    """RULES 'Known figures': what random play decides in the view at ``view[v:]``."""
     if view[v + ix.PHASE] == ix.RESPOND:
         return _random_response(view, v, tables, word)
     kinds, first_left = tables[ix.KINDS], v + ix.LEFT
@@ -42,18 +39,49 @@ def random_choice(view, v, tables, hand, h, word):  # type: ignore[no-untyped-de
             if pick < 0:
                 break
     geishas = tables[ix.GEISHAS]
-    for g in range(geishas):
-        hand[h + g] = view[v + ix.HAND + g]
+    low, high = _prefix_sums(view, v + ix.HAND, geishas)
     step, state = tables[ix.STEP_AT], tables[row + ix.KIND_ROOT]
-    for taken in range(tables[row + ix.KIND_CARDS]):
+    for taken in range(ix.MOST_CARDS):
+        if taken >= tables[row + ix.KIND_CARDS]:
+            break
         pick, bits = below(bits, cards_in_hand - taken)
-        g = 0
-        while pick >= hand[h + g]:
-            pick -= hand[h + g]
-            g += 1
-        hand[h + g] -= 1
+        g = _count_reached(low, pick)
+        if g < 8:
+            low -= _ONES << (_EIGHT * np.uint64(g))
+            high -= _ONES
+        else:
+            g += _count_reached(high, pick)
+            high -= _ONES << (_EIGHT * np.uint64(g - 8))
         state = tables[step + state * geishas + g]
     return state
+
+
+# The hand as running sums, one byte a geisha in two words: finding the geisha of the i-th card is
+# then a handful of instructions and no loop whose end the processor can't foresee.
+_ONES = np.uint64(0x0101010101010101)
+_HIGHS = np.uint64(0x8080808080808080)
+_EIGHT, _SEVEN, _TOP = np.uint64(8), np.uint64(7), np.uint64(56)
+
+
+@inline
+def _prefix_sums(view, hand, geishas):  # type: ignore[no-untyped-def]
+    """Byte g of the two words: how many cards are of geishas 0 to g; a hand is below 128."""
+    low = high = np.uint64(0)
+    for g in range(8):
+        low |= np.uint64(view[hand + g]) << np.uint64(8 * g)
+    low *= _ONES
+    if geishas > 8:
+        for g in range(8):
+            high |= np.uint64(view[hand + 8 + g]) << np.uint64(8 * g)
+        high = high * _ONES + (low >> _TOP) * _ONES
+    return low, high
+
+
+@inline
+def _count_reached(sums, pick):  # type: ignore[no-untyped-def]
+    """How many of the eight sums are not above ``pick``."""
+    reached = ((np.uint64(pick) * _ONES | _HIGHS) - sums) & _HIGHS
+    return np.int64(((reached >> _SEVEN) * _ONES) >> _TOP)
 
 
 @njit
@@ -61,14 +89,17 @@ def _random_response(view, v, tables, word):  # type: ignore[no-untyped-def]
     """Uniform over the physical groups; equal ones share an id."""
     kind = view[v + ix.OFFER_KIND] - 1
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
-    groups = (np.int64(1) << tables[row + ix.KIND_GROUPS]) - 1
-    mask = choose_at_random(groups, tables[row + ix.KIND_CHOOSE], word)
+    groups = tables[row + ix.KIND_GROUPS]
+    if tables[row + ix.KIND_CHOOSE] == 1:
+        mask = np.int64(1) << below(word, groups)[0]
+    else:
+        mask = choose_at_random((np.int64(1) << groups) - 1, tables[row + ix.KIND_CHOOSE], word)
     mask = as_distinct(mask, np.int64(same_groups(view, v, tables)))
     return tables[ix.MASK_RESPONSE + (kind << ix.MOST_GROUPS) + mask]
 
 
 def _random(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[no-untyped-def]
-    return random_choice(raw(view), 0, raw(tables), raw(memory), 0, word)
+    return random_choice(raw(view), 0, raw(tables), word)
 
 
 def _random_move(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[no-untyped-def]
@@ -80,10 +111,6 @@ class Random:
     """Uniform marker among the unused, then uniform cards; a uniform physical group of an offer."""
 
     kernel = staticmethod(_random)
-
-    def prepare(self, game: Game) -> Parameters:
-        """Scratch for a hand."""
-        return Parameters(memory=game.geishas)
 
 
 class RandomMove:

@@ -60,8 +60,7 @@ def set_up(s, b, t, keys, k, plan_keys, seed, deal, seating, game):  # type: ign
 @inline
 def decision_word(s, b, keys, k, role):  # type: ignore[no-untyped-def]
     """The random word of the decision at hand."""
-    key = rng.fold(keys[k + st.ROLE_KEYS + role], s[b + st.ROUND])
-    return rng.word(key, s[b + st.DECISIONS + role])
+    return rng.word(keys[k + st.ROUND_KEYS + role], s[b + st.DECISIONS + role])
 
 
 @njit

@@ -71,6 +71,8 @@ def begin_round(s, b, t, keys, k):  # type: ignore[no-untyped-def]
         s[b + st.MARKERS_LEFT + role] = total
     for g in range(t[ix.GEISHAS]):
         s[b + st.BALANCE + g] = 0
+    for role in range(2):
+        keys[k + st.ROUND_KEYS + role] = rng.fold(keys[k + st.ROLE_KEYS + role], s[b + st.ROUND])
     shuffle(s, b, t, rng.round_key(keys[k + st.DEAL_KEY], s[b + st.ROUND], rng.SHUFFLE))
     deal(s, b, t)
     s[b + st.ACTOR] = starter

@@ -38,8 +38,10 @@ _MOST_DECK = 200 + ix.MOST_TURNS
 UNDER = DECK + _MOST_DECK  # who put the card there: 0 nobody, 1 + role
 SIZE = UNDER + _MOST_DECK
 
-DEAL_KEY, ROLE_KEYS = 0, 1
-KEYS = 3  # uint64 per game: the deal's key, each role's agent's
+DEAL_KEY = 0
+ROLE_KEYS = 1  # [2] each role's agent's key in this game
+ROUND_KEYS = 3  # [2] and in this round
+KEYS = 5  # uint64 per game
 
 
 @inline

@@ -117,15 +117,19 @@ def apply_choice(s, b, t, keys, k, choice):  # type: ignore[no-untyped-def]
 @inline
 def _take_from_hand(s, hand, t, cards, n):  # type: ignore[no-untyped-def]
     """Take a move's cards out of a hand; if they are not there, leave it as it was."""
-    missing = False
-    for i in range(n):
+    missing = np.int32(0)
+    for i in range(ix.MOST_CARDS):  # a constant bound keeps the compiler from unrolling for more
+        if i >= n:
+            break
         card = hand + t[cards + i]
         s[card] -= 1
-        missing |= s[card] < 0
-    if missing:
-        for i in range(n):
+        missing |= s[card]
+    if missing < 0:
+        for i in range(ix.MOST_CARDS):
+            if i >= n:
+                break
             s[hand + t[cards + i]] += 1
-    return not missing
+    return missing >= 0
 
 
 @inline
@@ -201,7 +205,7 @@ def _exchange(s, b, t, row, card):  # type: ignore[no-untyped-def]
     s[_history(s, b, t, actor) + ix.HISTORY_ANSWER] = drawn + 1
     if t[row + ix.KIND_UP]:
         s[_history(s, b, t, 1 - actor) + ix.HISTORY_ANSWER] = drawn + 1
-    _place_card(s, b, t, row, drawn, t[row + ix.KIND_REST_TO], True)
+    _place_card(s, b, t[row + ix.KIND_UP], drawn, t[row + ix.KIND_REST_TO], 0)
 
 
 @inline
@@ -313,10 +317,12 @@ def _place(s, b, t, row, move, mask):  # type: ignore[no-untyped-def]
         and t[row + ix.KIND_CHOSEN_TO] != t[row + ix.KIND_REST_TO]
     ):
         hidden = _hidden_groups(t, row, mask)
-    for i in range(t[row + ix.KIND_CARDS]):
+    for i in range(ix.MOST_CARDS):
+        if i >= t[row + ix.KIND_CARDS]:
+            break
         j = t[group + i]
         place = t[row + ix.KIND_CHOSEN_TO] if (mask >> j) & 1 else t[row + ix.KIND_REST_TO]
-        _place_card(s, b, t, row, t[cards + i], place, (hidden >> j) & 1 == 0)
+        _place_card(s, b, t[row + ix.KIND_UP], t[cards + i], place, (hidden >> j) & 1)
 
 
 @inline
@@ -338,20 +344,17 @@ def _hidden_groups(t, row, mask):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _place_card(s, b, t, row, card, place, known):  # type: ignore[no-untyped-def]
-    """Put one card down: on a side, where it will count, or out of the round."""
+def _place_card(s, b, up, card, place, hidden):  # type: ignore[no-untyped-def]
+    """Put one card down: on a side, where it will count, or out of the round.
+
+    Without branches: what differs is where and how much is added, 0 where nothing is.
+    """
     actor = s[b + st.ACTOR]
     v, other = view_at(b, actor), view_at(b, 1 - actor)
-    if place != ix.TO_OUT:
-        owner = actor ^ place
-        s[b + st.BALANCE + card] += 1 - 2 * owner
+    side = np.int32(place == ix.TO_ACTOR) - np.int32(place == ix.TO_OPPONENT)
+    s[b + st.BALANCE + card] += side - 2 * actor * side
     # MINE, THEIRS, OUT (and their face-down twins) follow each other, as wide as one another.
-    g = ix.MOST_GEISHAS
-    if t[row + ix.KIND_UP]:
-        s[v + ix.MINE + place * g + card] += 1
-        theirs = place if place == ix.TO_OUT else 1 - place
-        s[other + ix.MINE + theirs * g + card] += 1
-    elif known:
-        s[v + ix.DOWN_MINE + place * g + card] += 1
-    else:
-        s[v + ix.BLIND + card] += 1
+    mine = (ix.MINE if up else ix.DOWN_MINE) + place * ix.MOST_GEISHAS
+    s[v + (ix.BLIND if hidden else mine) + card] += 1
+    theirs = place if place == ix.TO_OUT else 1 - place
+    s[other + ix.MINE + theirs * ix.MOST_GEISHAS + card] += up
