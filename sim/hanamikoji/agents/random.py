@@ -23,21 +23,11 @@ def random_choice(view, v, tables, word):  # type: ignore[no-untyped-def]
     """RULES 'Known figures': what random play decides in the view at ``view[v:]``."""
     if view[v + ix.PHASE] == ix.RESPOND:
         return _random_response(view, v, tables, word)
-    kinds, first_left = tables[ix.KINDS], v + ix.LEFT
-    rows = ix.KIND_ROW
     cards_in_hand = view[v + ix.HAND_SIZE]
-    markers = np.int64(0)
-    for kind in range(kinds):
-        if tables[rows + kind * ix.KIND_WIDTH + ix.KIND_CARDS] <= cards_in_hand:
-            markers += view[first_left + kind]
-    pick, bits = below(word, markers)
-    row = rows
-    for kind in range(kinds):
-        row = rows + kind * ix.KIND_WIDTH
-        if tables[row + ix.KIND_CARDS] <= cards_in_hand:
-            pick -= view[first_left + kind]
-            if pick < 0:
-                break
+    low, high = _marker_sums(view, v, tables, cards_in_hand)
+    kind, bits = below(word, max(low, high) >> _TOP)
+    kind = _count_reached(low, kind) + (_count_reached(high, kind) if tables[ix.KINDS] > 8 else 0)
+    row = ix.KIND_ROW + kind * ix.KIND_WIDTH
     geishas = tables[ix.GEISHAS]
     low, high = _prefix_sums(view, v + ix.HAND, geishas)
     step, state = tables[ix.STEP_AT], tables[row + ix.KIND_ROOT]
@@ -73,6 +63,23 @@ def _prefix_sums(view, hand, geishas):  # type: ignore[no-untyped-def]
     if geishas > 8:
         for g in range(8):
             high |= np.uint64(view[hand + 8 + g]) << np.uint64(8 * g)
+        high = high * _ONES + (low >> _TOP) * _ONES
+    return low, high
+
+
+@inline
+def _marker_sums(view, v, tables, cards_in_hand):  # type: ignore[no-untyped-def]
+    """Byte k of the two words: how many unused markers are of kinds 0 to k, and playable."""
+    low = high = np.uint64(0)
+    for k in range(8):
+        playable = tables[ix.KIND_ROW + k * ix.KIND_WIDTH + ix.KIND_CARDS] <= cards_in_hand
+        low |= np.uint64(view[v + ix.LEFT + k] * playable) << np.uint64(8 * k)
+    low *= _ONES
+    if tables[ix.KINDS] > 8:
+        for k in range(8):
+            row = ix.KIND_ROW + (8 + k) * ix.KIND_WIDTH
+            playable = tables[row + ix.KIND_CARDS] <= cards_in_hand
+            high |= np.uint64(view[v + ix.LEFT + 8 + k] * playable) << np.uint64(8 * k)
         high = high * _ONES + (low >> _TOP) * _ONES
     return low, high
 
