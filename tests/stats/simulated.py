@@ -57,7 +57,10 @@ class Games:
 
         def role(name: str, default: np.ndarray) -> dict[str, np.ndarray]:
             ends = [self.columns.get(f"{name}_{who}", default) for who in ("starter", "second")]
-            a, b = np.where(seating == 0, ends[0], ends[1]), np.where(seating == 0, ends[1], ends[0])
+            a, b = (
+                np.where(seating == 0, ends[0], ends[1]),
+                np.where(seating == 0, ends[1], ends[0]),
+            )
             return {f"{name}_a": a, f"{name}_b": b}
 
         zero = np.zeros(n, np.int64)

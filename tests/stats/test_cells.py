@@ -95,7 +95,11 @@ def test_luck__by_hand():
     found = summary_of(Games(cell_facts(b="greedy"), np.array([0, 1] * 50))).luck
     assert found.skill_share.value == pytest.approx(1)
     assert found.deal_share.value == pytest.approx(0)
-    assert (found.stronger, found.stronger_wins.count, found.stronger_wins.n) == ("random", 100, 100)
+    assert (found.stronger, found.stronger_wins.count, found.stronger_wins.n) == (
+        "random",
+        100,
+        100,
+    )
 
 
 def test_luck__comes_back_from_a_known_law():

@@ -10,6 +10,13 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 from hanamikoji.stats import intervals
 from hanamikoji.stats.intervals import QUARTERS, Bounded, bounded_score, plain_proportion
 
+
+def _pair_with_draws(p):
+    d = 0.4 * min(p, 1 - p)
+    w, lose = p - d / 2, 1 - p - d / 2
+    return [lose**2, 2 * lose * d, 2 * w * lose + d * d, 2 * w * d, w * w]
+
+
 # Laws of a unit's score with mean p: a game, and pairs whose games go together in various ways.
 LAWS = {
     "game": lambda p: [1 - p, 0, 0, 0, p],
@@ -21,14 +28,8 @@ LAWS = {
         0,
         p * (1 + p) / 2,
     ],
-    "with draws": lambda p: _pair_with_draws(p),
+    "with draws": _pair_with_draws,
 }
-
-
-def _pair_with_draws(p):
-    d = 0.4 * min(p, 1 - p)
-    w, lose = p - d / 2, 1 - p - d / 2
-    return [lose**2, 2 * lose * d, 2 * w * lose + d * d, 2 * w * d, w * w]
 
 
 def coverage(law, p, n, experiments, seed=20240):

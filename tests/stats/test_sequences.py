@@ -10,7 +10,7 @@ from hanamikoji.stats.intervals import QUARTERS
 from stats.test_intervals import LAWS
 
 
-def misses(law, p, looks, experiments, target, seed=3):
+def misses(law, p, looks, experiments, *, target=0.01, seed=3):
     """Share of experiments in which any look's interval leaves out the mean."""
     chances = np.array(LAWS[law](p))
     rng = np.random.default_rng(seed)
@@ -85,7 +85,7 @@ LOOKS = np.unique(np.geomspace(20, 40_000, 200).astype(int))
 @pytest.mark.parametrize("law", ["game", "alike"])
 def test_sequence__holds_at_all_looks(law):
     for p in (0.5, 0.9):
-        found = misses(law, p, LOOKS, 200, 0.01)
+        found = misses(law, p, LOOKS, 200)
         assert found <= 0.05 + 4 * math.sqrt(0.05 * 0.95 / 200) - 0.03
 
 
@@ -94,4 +94,4 @@ def test_sequence__holds_at_all_looks(law):
 @pytest.mark.parametrize("p", [0.5, 0.9, 0.999])
 def test_sequence__holds_at_all_looks_in_full(law, p):
     assert len(LOOKS) >= 190
-    assert misses(law, p, LOOKS, 4000, 0.01) <= 0.05
+    assert misses(law, p, LOOKS, 4000) <= 0.05

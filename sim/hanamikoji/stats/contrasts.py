@@ -116,8 +116,8 @@ class RatingTable:
     variant: str
     anchor: str
     ratings: tuple[Rating, ...]
-    starter_elo: Mean
-    """What starting is worth, in Elo points."""
+    starter_elo: Mean | None
+    """What starting is worth, in Elo points; None if there is a problem."""
     ties: float
     """Davidson's nu: 0 without ties."""
     fits: tuple[RatingFit, ...]

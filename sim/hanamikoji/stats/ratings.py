@@ -293,8 +293,5 @@ def rating_tables(
         try:
             tables.append(rate(counts, facts, cells, replicates))
         except ResultsError as error:
-            nothing = Mean(0.0, 0, "pairs", Interval(-math.inf, math.inf, 0.95, "no data"))
-            tables.append(
-                RatingTable(variant, "", (), nothing, 0.0, (), (), replicates, str(error))
-            )
+            tables.append(RatingTable(variant, "", (), None, 0.0, (), (), replicates, str(error)))
     return tuple(tables)

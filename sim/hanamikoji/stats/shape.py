@@ -37,6 +37,7 @@ def shape_of(counts: CellCounts, facts: CellFacts) -> Shape:
     """The shape of a cell's games."""
     tables, sums = counts.tables, counts.moments
     detailed = counts.rounds_recorded
+    legal = sums.get("legal") if detailed else None
     return Shape(
         mean_rounds=ratio_mean(sums["rounds"], "games"),
         length=_length(tables["length"]),
@@ -55,7 +56,7 @@ def shape_of(counts: CellCounts, facts: CellFacts) -> Shape:
         actions=_actions(counts, facts) if detailed else (),
         orders=_orders(counts) if detailed else (),
         swings=_swings(counts) if detailed else (),
-        legal_moves=ratio_mean(sums["legal"], "decisions") if detailed else None,
+        legal_moves=ratio_mean(legal, "decisions") if legal is not None and legal.y else None,
         missing=() if detailed else (_MISSING_ROUNDS,),
     )
 

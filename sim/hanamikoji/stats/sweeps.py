@@ -161,7 +161,7 @@ class _Group:
             ],
             dtype=float,
         )
-        return here / here.sum()
+        return np.asarray(here / here.sum())
 
     def _effect(
         self, weights: FloatArray, keys: tuple[str, ...], values: tuple[str, ...]

@@ -1,0 +1,121 @@
+"""A sweep's table, curves, main effects and interactions, on a planted grid."""
+
+import numpy as np
+import pytest
+
+from hanamikoji.stats.summary import summarise_parts
+from hanamikoji.stats.sweeps import text_of
+from stats.simulated import Games, cell_facts, run_facts
+
+FIRST, SECOND = "rules.goals.charm", "rules.actions.0"
+
+
+def grid(edge_of, deals=20_000, charm=(10, 11, 12), actions=("secret", "concede")):
+    """Cells of a grid over shared deals: the starter wins if a deal's number is low enough."""
+    rng = np.random.default_rng(7)
+    luck = rng.random(deals)
+    games, settings = [], {}
+    for c in charm:
+        for action in actions:
+            variant = f"{c}-{action}"
+            settings[variant] = {FIRST: c, SECOND: action}
+            noise = np.where(rng.random(deals) < 0.8, luck, rng.random(deals))
+            winner = (noise >= 0.5 + edge_of(c, action)).astype(int)
+            games.append(Games(cell_facts(len(games), variant), winner))
+    facts = run_facts(*(g.cell for g in games), sweep=settings)
+    return summarise_parts([g.part() for g in games], facts).sweep
+
+
+def planted(charm, action):
+    """Charm 12 gives 3 points; concede 2 more, but with charm 10 none."""
+    return 0.03 * (charm == 12) + 0.02 * (action == "concede") * (charm != 10)
+
+
+def test_sweep__main_effects_come_back():
+    found = grid(planted)
+    edges = np.array([[planted(c, a) for a in ("secret", "concede")] for c in (10, 11, 12)])
+    main = {(e.keys[0], e.values[0]): e for e in found.main}
+    assert set(main) == {(FIRST, "10"), (FIRST, "11"), (FIRST, "12"), (SECOND, "concede")}
+    for i, c in enumerate((10, 11, 12)):
+        true = edges[i].mean() - edges.mean()
+        interval = main[FIRST, str(c)].difference.interval
+        assert interval.low < true < interval.high
+    true = edges[:, 1].mean() - edges.mean()
+    assert main[SECOND, "concede"].difference.value == pytest.approx(true, abs=0.003)
+    assert main[FIRST, "12"].p_holm < 0.001
+    assert all(e.p_holm >= e.p for e in found.main)
+
+
+def test_sweep__interactions_come_back():
+    found = {e.values: e for e in grid(planted).interactions}
+    # at charm 10 concede does nothing: 2/3 of a point below what its main effect says
+    ten = found["10", "concede"]
+    assert ten.difference.value == pytest.approx(-0.02 / 3, abs=0.003)
+    assert ten.p < 0.01
+    additive = {
+        e.values: e
+        for e in grid(lambda c, a: 0.01 * (c - 11) + 0.02 * (a != "secret")).interactions
+    }
+    assert all(e.p_holm > 0.01 for e in additive.values())
+
+
+def test_sweep__contrasts_gain_by_shared_deals():
+    effect = grid(planted).main[-1].difference
+    # six cells of 20,000 independent coins: error 0.5 / sqrt(120,000). Two cells' numbers are the
+    # deal's with chance 0.8 each, hence the same with 0.64: that leaves sqrt(0.36) of the error.
+    assert effect.interval.half_width == pytest.approx(
+        0.6 * 1.96 * 0.5 / np.sqrt(120_000), rel=0.03
+    )
+    assert "paired" in effect.interval.method
+
+
+def test_sweep__error_is_the_one_seen_over_repetitions():
+    values = []
+    for start in range(60):
+        rng = np.random.default_rng(start)
+        luck = rng.random(400)
+        games, settings = [], {}
+        for i in range(4):
+            noise = np.where(rng.random(400) < 0.8, luck, rng.random(400))
+            games.append(Games(cell_facts(i, f"v{i}"), (noise >= 0.5).astype(int)))
+            settings[f"v{i}"] = {"x": i // 2, "y": i % 2}
+        facts = run_facts(*(g.cell for g in games), sweep=settings)
+        effect = summarise_parts([g.part() for g in games], facts).sweep.main[0].difference
+        values.append((effect.value, effect.interval.half_width / 1.96))
+    seen, said = np.std([v for v, _ in values]), np.mean([s for _, s in values])
+    assert seen == pytest.approx(said, rel=0.3)
+
+
+def test_sweep__curve_along_a_numeric_key():
+    (curve,) = grid(planted).curves
+    assert curve.key == FIRST
+    assert [p.x for p in curve.points] == [10, 11, 12]
+    for point, true in zip(curve.points, (0, 0.01, 0.04), strict=True):
+        assert point.edge.interval.low < true < point.edge.interval.high
+        assert point.mean_rounds.value == 1
+
+
+def test_sweep__rows_largest_difference_first():
+    rows = grid(planted).rows
+    assert len(rows) == 6
+    assert rows[0].values == ((FIRST, "12"), (SECOND, "concede"))
+    assert rows[-1].difference is None
+    sizes = [abs(r.difference.difference) for r in rows[:-1]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert rows[0].charm_wins.value == 1
+
+
+def test_sweep__incomplete_grid_has_no_effects():
+    rng = np.random.default_rng(1)
+    settings = {"a": {"x": 1, "y": 1}, "b": {"x": 2, "y": 1}, "c": {"x": 2, "y": 2}}
+    games = [Games(cell_facts(i, name), rng.integers(0, 2, 50)) for i, name in enumerate(settings)]
+    facts = run_facts(*(g.cell for g in games), sweep=settings)
+    found = summarise_parts([g.part() for g in games], facts).sweep
+    assert found.main == found.interactions == ()
+    assert [c.key for c in found.curves] == ["x", "y"]
+
+
+def test_text_of__values_of_settings():
+    assert text_of(True) == "true"
+    assert text_of(["base/gift", 2]) == "base/gift, 2"
+    assert text_of(None) == "None"
