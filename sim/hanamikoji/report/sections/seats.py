@@ -1,0 +1,205 @@
+"""The seats: the starter's edge in each cell, and how it changes with the level of play."""
+
+from __future__ import annotations
+
+from hanamikoji.report.document import Chart, Column, Paragraph, Point, Section, Table, row
+from hanamikoji.report.sections.labels import Labels, left_out, most_telling
+from hanamikoji.report.words import (
+    NONE,
+    count,
+    count_cell,
+    edge_cell,
+    joined,
+    points,
+    points_range,
+    score_cell,
+    score_range_cell,
+    verdict_cell,
+)
+from hanamikoji.stats import CellSummary, Ladder, Mean, Summary
+
+_BARS = 40
+_TRENDS = {
+    "grows": "grows as play improves",
+    "vanishes": "shrinks as play improves",
+    "turns": "turns to the other seat as play improves",
+    "steady": "stays the same within the margin",
+    "unclear": "can't be told from so few games",
+}
+
+
+def seats_section(summary: Summary, labels: Labels, listed: int) -> Section | None:
+    """The starter's score in each cell."""
+    if not summary.cells:
+        return None
+    shown = most_telling(summary.cells, listed)
+    table = _seat_table(shown, labels, left_out(len(shown), len(summary.cells)))
+    bars = most_telling(summary.cells, _BARS)
+    chart = Chart(
+        "intervals",
+        "The starter's edge",
+        _edge_text(bars, labels) + left_out(len(bars), len(summary.cells)),
+        tuple(
+            Point(
+                labels(c),
+                100 * c.starter.edge,
+                100 * c.starter.edge_interval.low,
+                100 * c.starter.edge_interval.high,
+                tone=c.verdict.decision,
+            )
+            for c in bars
+        ),
+        "starter's edge, pp",
+        table,
+        margin=100 * summary.facts.margin,
+        middle=0.0,
+    )
+    return Section("Starter and second", (chart, *_stopping(summary)))
+
+
+def _seat_table(cells: list[CellSummary], labels: Labels, more: str) -> Table:
+    return Table(
+        (
+            Column("cell"),
+            Column("games", True),
+            Column("starter's score %", True),
+            Column("95 % interval", True),
+            Column("wins / shared / losses", True),
+            Column("verdict"),
+        ),
+        tuple(
+            row(
+                labels(c),
+                count_cell(c.games),
+                score_cell(c.starter),
+                score_range_cell(c.starter),
+                f"{count(c.starter.wins)} / {count(c.starter.draws)} / {count(c.starter.losses)}",
+                verdict_cell(c.verdict),
+            )
+            for c in cells
+        ),
+        "The starter's average score: a win 1, a shared win or an unfinished game 1/2. Intervals "
+        f"count {_units(cells)}. Unfinished games stand with the shared ones." + more,
+        brief=True,
+    )
+
+
+def _units(cells: list[CellSummary]) -> str:
+    units = {
+        "pairs": "pairs (a deal played in both seatings)",
+        "games": "games (a mirror plays each deal once)",
+    }
+    return joined(units.get(unit, unit) for unit in sorted({c.starter.unit for c in cells}))
+
+
+def _edge_text(cells: list[CellSummary], labels: Labels) -> str:
+    ordered = sorted(cells, key=lambda c: c.starter.edge)
+    low, high = ordered[0], ordered[-1]
+    if low is high:
+        edge = low.starter.edge_interval
+        return (
+            f"The starter's edge is {points(low.starter.edge, edge)} pp, "
+            f"95 % interval {points_range(edge)}."
+        )
+    return (
+        f"The starter's edge ranges from {_edge(low)} pp ({labels(low)}) to {_edge(high)} pp "
+        f"({labels(high)}). Bars are 95 % intervals; the band is the margin."
+    )
+
+
+def _edge(cell: CellSummary) -> str:
+    return points(cell.starter.edge, cell.starter.edge_interval)
+
+
+def _stopping(summary: Summary) -> tuple[Paragraph, ...]:
+    """How samples came to their sizes, unless by plan."""
+    outcomes: dict[str, int] = {}
+    for cell in summary.cells:
+        if cell.stopping.rule != "fixed":
+            outcomes[cell.stopping.outcome] = outcomes.get(cell.stopping.outcome, 0) + 1
+    if not outcomes:
+        return ()
+    told = "; ".join(f"{outcome}: {n:,} cells" for outcome, n in outcomes.items())
+    if any(c.stopping.optionally_stopped for c in summary.cells):
+        note = (
+            "The sequential test ended these samples, so the intervals, which suppose a size "
+            "fixed beforehand, are too narrow: optionally stopped."
+        )
+    else:
+        note = "The intervals quoted are those of a confidence sequence, valid at any look."
+    return (Paragraph(f"Stopping rule, {told}. {note}", brief=True),)
+
+
+def ladder_section(summary: Summary) -> Section | None:
+    """The same variant under agents of rising strength."""
+    if not summary.ladders:
+        return None
+    sentences = tuple(
+        Paragraph(f"{ladder.variant}: {_ladder_text(ladder)}") for ladder in summary.ladders[:6]
+    )
+    chart = Chart(
+        "lines",
+        "The starter's edge by level of play",
+        "Each line is a variant, from its weakest agent to its strongest, in mirror match-ups. "
+        + " ".join(
+            f"In {ladder.variant} the edge {_TRENDS[ladder.trend]}."
+            for ladder in summary.ladders[:6]
+        ),
+        tuple(
+            Point(
+                rung.agent,
+                100 * rung.starter.edge,
+                100 * rung.starter.edge_interval.low,
+                100 * rung.starter.edge_interval.high,
+                series=ladder.variant,
+            )
+            for ladder in summary.ladders[:6]
+            for rung in ladder.rungs
+        ),
+        "starter's edge, pp",
+        _ladder_table(summary),
+        margin=100 * summary.facts.margin,
+        middle=0.0,
+        labels_axis="agent, weakest first",
+    )
+    return Section("Levels of play", (*sentences, chart))
+
+
+def _ladder_text(ladder: Ladder) -> str:
+    change = ladder.change
+    bottom, top = ladder.rungs[0], ladder.rungs[-1]
+    return (
+        f"from {bottom.agent} to {top.agent} the starter's edge {_TRENDS[ladder.trend]}; it "
+        f"changes by {_points(change)} pp."
+    )
+
+
+def _points(mean: Mean) -> str:
+    return f"{points(mean.value, mean.interval)} ({points_range(mean.interval)})"
+
+
+def _ladder_table(summary: Summary) -> Table:
+    return Table(
+        (
+            Column("variant"),
+            Column("agent"),
+            Column("Elo", True),
+            Column("starter's edge, pp (95 %)", True),
+            Column("games", True),
+            Column("verdict"),
+        ),
+        tuple(
+            row(
+                ladder.variant,
+                rung.agent,
+                NONE if rung.elo is None else f"{rung.elo:.0f}",
+                edge_cell(rung.starter),
+                count_cell(rung.starter.games),
+                verdict_cell(rung.verdict),
+            )
+            for ladder in summary.ladders
+            for rung in ladder.rungs
+        ),
+        "Mirror match-ups, weakest agent first, by rating where there is one, else in the "
+        "experiment's order.",
+    )

@@ -1,0 +1,173 @@
+"""A sweep: all variants in one table, response curves, effects of single keys."""
+
+from __future__ import annotations
+
+from hanamikoji.report.document import Block, Cell, Chart, Column, Point, Section, Table, row
+from hanamikoji.report.sections.labels import match_up
+from hanamikoji.report.words import (
+    NONE,
+    TIMES,
+    edge_cell,
+    mean_cell,
+    p_text,
+    points,
+    points_cell,
+    points_text,
+    share_cell,
+    verdict_cell,
+)
+from hanamikoji.stats import Curve, Effect, Summary, Sweep, SweepRow
+
+_EFFECTS = 60
+_CURVES = 8
+
+
+def sweep_section(summary: Summary, listed: int) -> Section | None:
+    """The sweep's table, curves and effects."""
+    sweep = summary.sweep
+    if sweep is None:
+        return None
+    many = len({(r.agent_a, r.agent_b) for r in sweep.rows}) > 1
+    blocks: list[Block] = [_rows_table(sweep, many, listed)]
+    blocks += [_curve_chart(curve, many, summary.facts.margin) for curve in sweep.curves[:_CURVES]]
+    if sweep.main:
+        blocks.append(
+            _effects("Main effects: the mean edge at this value minus the grand mean", sweep.main)
+        )
+    if sweep.interactions:
+        blocks.append(
+            _effects(
+                "Two-way interactions: what is left after both main effects", sweep.interactions
+            )
+        )
+    return Section("Sweep", tuple(blocks))
+
+
+def _rows_table(sweep: Sweep, many: bool, listed: int) -> Table:
+    shown = sweep.rows[:listed]
+    keys = list(dict.fromkeys(key for r in shown for key, _ in r.values))
+    more = ""
+    if len(shown) < len(sweep.rows):
+        more = f" Shown are {len(shown):,} of {len(sweep.rows):,} rows; report.csv has all."
+    return Table(
+        (
+            Column("variant"),
+            *((Column("match-up"),) if many else ()),
+            *(Column(key) for key in keys),
+            Column("edge, pp (95 %)", True),
+            Column("verdict"),
+            Column("difference, pp (95 %)", True),
+            Column("p (Holm)", True),
+            Column("rounds (95 %)", True),
+            Column("charm wins %", True),
+            Column("geisha wins %", True),
+            Column("cap wins %", True),
+            Column("shared %", True),
+            Column("final charm gap (95 %)", True),
+            Column("lead changed hands %", True),
+        ),
+        tuple(_sweep_row(r, keys, many) for r in shown),
+        "Every variant, the largest difference from the baseline first." + more,
+    )
+
+
+def _sweep_row(found: SweepRow, keys: list[str], many: bool) -> tuple[Cell, ...]:
+    values = dict(found.values)
+    difference = found.difference
+    return row(
+        found.variant,
+        *((match_up(found.agent_a, found.agent_b),) if many else ()),
+        *(_value_cell(values.get(key, NONE)) for key in keys),
+        edge_cell(found.starter),
+        verdict_cell(found.verdict),
+        "baseline"
+        if difference is None
+        else Cell(
+            points_text(difference.difference, difference.interval),
+            difference.difference,
+        ),
+        NONE if difference is None else Cell(p_text(difference.p_holm), difference.p_holm),
+        mean_cell(found.mean_rounds),
+        share_cell(found.charm_wins),
+        share_cell(found.geisha_wins),
+        share_cell(found.cap_wins),
+        share_cell(found.shared),
+        mean_cell(found.charm_margin),
+        share_cell(found.turned),
+    )
+
+
+def _value_cell(text: str) -> Cell:
+    try:
+        return Cell(text, float(text))
+    except ValueError:
+        return Cell(text)
+
+
+def _curve_chart(curve: Curve, many: bool, margin: float) -> Chart:
+    first, last = curve.points[0], curve.points[-1]
+    agents = f", {match_up(curve.agent_a, curve.agent_b)}" if many else ""
+    return Chart(
+        "lines",
+        f"The starter's edge along {curve.key}{agents}",
+        f"From {curve.key} = {first.x:g} to {last.x:g} the edge goes from "
+        f"{points(first.edge.value, first.edge.interval)} to "
+        f"{points(last.edge.value, last.edge.interval)} pp.",
+        tuple(
+            Point(
+                f"{p.x:g}",
+                100 * p.edge.value,
+                100 * p.edge.interval.low,
+                100 * p.edge.interval.high,
+                series="starter's edge",
+            )
+            for p in curve.points
+        ),
+        "starter's edge, pp",
+        Table(
+            (
+                Column(curve.key, True),
+                Column("edge, pp (95 %)", True),
+                Column("rounds (95 %)", True),
+            ),
+            tuple(
+                row(
+                    Cell(f"{p.x:g}", p.x),
+                    points_cell(p.edge),
+                    mean_cell(p.mean_rounds),
+                )
+                for p in curve.points
+            ),
+            f"{curve.key}{agents}, averaged over the sweep's other keys.",
+        ),
+        margin=100 * margin,
+        middle=0.0,
+        labels_axis=curve.key,
+    )
+
+
+def _effects(caption: str, effects: tuple[Effect, ...]) -> Table:
+    ordered = sorted(effects, key=lambda e: (e.p, -abs(e.difference.value)))
+    more = f" Shown are the {_EFFECTS} with the smallest p." if len(ordered) > _EFFECTS else ""
+    return Table(
+        (
+            Column("match-up"),
+            Column("key"),
+            Column("value"),
+            Column("effect on the starter's edge, pp (95 %)", True),
+            Column("p (Holm)", True),
+        ),
+        tuple(_effect_row(e) for e in ordered[:_EFFECTS]),
+        f"{caption}, in pp of the starter's score.{more}",
+    )
+
+
+def _effect_row(effect: Effect) -> tuple[Cell, ...]:
+    mean = effect.difference
+    return row(
+        match_up(effect.agent_a, effect.agent_b),
+        f" {TIMES} ".join(effect.keys),
+        f" {TIMES} ".join(effect.values),
+        points_cell(mean),
+        Cell(p_text(effect.p_holm), effect.p_holm),
+    )

@@ -1,0 +1,103 @@
+"""The verdict: the report's first line, and a sentence for each variant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hanamikoji.report.document import Items, Paragraph, Section, Tone
+from hanamikoji.report.sections.labels import match_up
+from hanamikoji.report.source import Origin
+from hanamikoji.report.words import count, margin_text, named, points, points_range
+from hanamikoji.stats import CellSummary, Summary
+
+_ORDER: tuple[Tone, ...] = ("unbalanced", "undecided", "balanced")
+_SENTENCES = 12
+
+
+def headline(summary: Summary) -> tuple[str, Tone]:
+    """Which variants are balanced within the margin, in one line, and its colour."""
+    if not summary.cells:
+        return "No games have been played yet.", "none"
+    by_tone: dict[Tone, list[str]] = {}
+    for variant, cells in by_variant(summary).items():
+        by_tone.setdefault(decision_of(cells), []).append(variant)
+    margin = margin_text(summary.facts.margin)
+    parts = []
+    for tone in ("balanced", "unbalanced", "undecided"):
+        names = by_tone.get(tone)
+        if names:
+            within = f" within {margin}" if tone == "balanced" or "balanced" not in by_tone else ""
+            parts.append(f"{tone.capitalize()}{within}: {named(names)}.")
+    worst = next(tone for tone in _ORDER if tone in by_tone)
+    return " ".join(parts), worst
+
+
+def by_variant(summary: Summary) -> dict[str, list[CellSummary]]:
+    """The cells of each variant."""
+    found: dict[str, list[CellSummary]] = {}
+    for cell in summary.cells:
+        found.setdefault(cell.variant, []).append(cell)
+    return found
+
+
+def decision_of(cells: Sequence[CellSummary]) -> Tone:
+    """Balanced only if all cells are; unbalanced if any is."""
+    decisions = {c.verdict.decision for c in cells}
+    return next(tone for tone in _ORDER if tone in decisions)
+
+
+def verdict_section(summary: Summary, origins: tuple[Origin, ...]) -> Section:
+    """What may be concluded about each variant."""
+    blocks: list[Paragraph | Items] = []
+    games = sum(c.games for c in summary.cells)
+    asked = sum(origin.games for origin in origins)
+    if any(origin.state != "finished" for origin in origins):
+        blocks.append(
+            Paragraph(
+                f"This run is not finished: {count(games)} of {count(asked)} games have "
+                "been played. Its figures are those of the games so far.",
+                strong=True,
+                brief=True,
+            )
+        )
+    variants = by_variant(summary)
+    sentences = [_sentence(c) for cells in variants.values() for c in cells]
+    blocks.append(Items(tuple(sentences[:_SENTENCES])))
+    if len(sentences) > _SENTENCES:
+        blocks.append(Paragraph(f"The table below has all {len(summary.cells):,} cells."))
+    if summary.cells:
+        blocks.append(Paragraph(_meaning(summary.facts.margin)))
+    return Section("Verdict", tuple(blocks))
+
+
+def _sentence(cell: CellSummary) -> str:
+    verdict = cell.verdict
+    interval = verdict.narrow if verdict.decision == "balanced" else verdict.wide
+    who = f"{cell.variant}, {match_up(cell.agent_a, cell.agent_b)}"
+    edge = (
+        f"the starter's edge is {points(verdict.edge, interval)} pp "
+        f"({interval.level:.0%} interval {points_range(interval)})"
+    )
+    if verdict.decision == "balanced":
+        return f"{who}: balanced; {edge}, inside the margin."
+    if verdict.decision == "unbalanced":
+        return f"{who}: unbalanced, the {verdict.favours} is favoured; {edge}."
+    if verdict.further_games is None:
+        more = "the edge is so near the margin that no affordable number of games would decide"
+    else:
+        more = f"about {_rounded(verdict.further_games)} more games would decide"
+    return f"{who}: undecided; {edge}, {more}."
+
+
+def _rounded(n: int) -> str:
+    """Two significant digits are all that such a forecast deserves."""
+    digits = max(len(str(n)) - 2, 0)
+    return count(round(n, -digits))
+
+
+def _meaning(margin: float) -> str:
+    return (
+        "The starter's edge is its average score (win 1, shared win 1/2) minus 1/2, in percentage "
+        f"points (pp). Balanced: the 90 % interval lies inside {margin_text(margin)}. Unbalanced: "
+        "the 95 % interval lies wholly outside. Anything else is undecided, which is not 'fair'."
+    )

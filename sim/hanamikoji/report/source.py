@@ -1,0 +1,210 @@
+"""A results folder as the report needs it: the statistics' facts and parts, and its origin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from hanamikoji.results import Results, open_results
+from hanamikoji.stats import AgentFacts, CellFacts, Part, RunFacts, StopFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An agent's failures of one kind in one cell, with the first of them."""
+
+    cell: int
+    agent: str
+    reason: str
+    """forfeit-error | forfeit-illegal | forfeit-stall."""
+    count: int
+    deal: int
+    """Of the first failure, like the rest."""
+    seating: int
+    round: int
+    decision: int
+    message: str
+
+
+_FAILURE_KEYS = tuple(field.name for field in fields(Failure))
+
+
+@dataclass(frozen=True, slots=True)
+class VariantOrigin:
+    """A variant's rules: their hash and, as JSON, the rules themselves."""
+
+    name: str
+    rules_hash: str
+    rules: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOrigin:
+    """An agent's code and settings."""
+
+    name: str
+    agent: str
+    kind: str
+    distribution: str
+    version: str
+    options: Mapping[str, Any]
+
+
+_AGENT_KEYS = tuple(field.name for field in fields(AgentOrigin))
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the figures come from, and how to get them again."""
+
+    folder: str
+    name: str
+    state: str
+    """finished | running | interrupted | failed."""
+    command: str
+    identity: str
+    """The experiment's digest."""
+    seed: int
+    games: int
+    """Asked for, over all cells."""
+    seconds: float
+    versions: Mapping[str, str]
+    platform: Mapping[str, str]
+    record: tuple[str, ...]
+    variants: tuple[VariantOrigin, ...]
+    agents: tuple[AgentOrigin, ...]
+    failures: tuple[Failure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A run to be reported on."""
+
+    facts: RunFacts
+    parts: tuple[Part, ...]
+    origin: Origin
+
+
+def read_source(folder: Path, *, thorough: bool = True) -> Source:
+    """Open a run's folder; a run that is still going is reported as far as it has come.
+
+    Args:
+        folder: A results folder.
+        thorough: Compare each file with its checksum, not only its size.
+
+    Raises:
+        ResultsError: There is no run, or a file is not as it was written.
+    """
+    results = open_results(folder, thorough=thorough)
+    facts = run_facts(results.manifest)
+    return Source(facts, parts_of(results), origin_of(results))
+
+
+def run_facts(manifest: Mapping[str, Any]) -> RunFacts:
+    """What the statistics need to know, from the manifest."""
+    variants = manifest["variants"]
+    seed = manifest["seed"]
+    return RunFacts(
+        name=manifest["name"],
+        seed=seed,
+        margin=manifest["margin"],
+        baseline=manifest["baseline"] or next(iter(variants)),
+        cells=tuple(
+            _cell_facts(cell, variants[cell["variant"]], seed) for cell in manifest["cells"]
+        ),
+        agents=tuple(
+            AgentFacts(agent["name"], agent["agent"], agent["version"], agent["options"])
+            for agent in manifest["agents"]
+        ),
+        stop=_stop_facts(manifest["experiment"].get("stop")),
+        versions=manifest["versions"],
+        sweep=manifest.get("sweep"),
+    )
+
+
+def _cell_facts(cell: Mapping[str, Any], variant: Mapping[str, Any], seed: int) -> CellFacts:
+    rules = variant["rules"]
+    lead = {"starter": 1, "second": -1, "none": 0}
+    charm = tuple(rules["charm"])
+    return CellFacts(
+        cell=cell["cell"],
+        variant=cell["variant"],
+        agent_a=cell["agent_a"],
+        agent_b=cell["agent_b"],
+        rules_hash=variant["hash"],
+        charm=charm,
+        kinds=tuple(variant["kinds"]),
+        seed=seed,
+        start_lead=sum(
+            lead[who] * value for who, value in zip(rules["markers"], charm, strict=True)
+        ),
+        keep_markers=rules["keep_markers"],
+    )
+
+
+def _stop_facts(stop: Mapping[str, Any] | None) -> StopFacts:
+    from hanamikoji.stats.sprt import elo_score
+
+    if not stop:
+        return StopFacts()
+    if stop.get("precision") is not None:
+        return StopFacts("precision", precision=stop["precision"])
+    test = stop["sprt"]
+    low, high = (
+        test[f"score{i}"] if test.get(f"score{i}") is not None else elo_score(test[f"elo{i}"])
+        for i in (0, 1)
+    )
+    default = StopFacts()
+    return replace(
+        default,
+        rule="sprt",
+        score0=low,
+        score1=high,
+        alpha=test.get("alpha", default.alpha),
+        beta=test.get("beta", default.beta),
+    )
+
+
+def parts_of(results: Results, first_cell: int = 0) -> tuple[Part, ...]:
+    """One part a chunk file; cells are numbered from ``first_cell``."""
+    import polars as pl
+
+    parts = []
+    for record in results.records:
+        games = pl.scan_parquet(results.folder / record.files["games"].path, glob=False)
+        rounds = None
+        if "rounds" in record.files:
+            rounds = pl.scan_parquet(results.folder / record.files["rounds"].path, glob=False)
+        parts.append(Part(record.cell + first_cell, record.first, record.last, games, rounds))
+    return tuple(parts)
+
+
+def origin_of(results: Results) -> Origin:
+    """Where a run's figures come from."""
+    manifest = results.manifest
+    return Origin(
+        folder=str(results.folder),
+        name=manifest["name"],
+        state=manifest["state"],
+        command=manifest["command"],
+        identity=manifest["identity"],
+        seed=manifest["seed"],
+        games=sum(cell["games"] for cell in manifest["cells"]),
+        seconds=manifest.get("seconds", 0.0),
+        versions=manifest["versions"],
+        platform=manifest["platform"],
+        record=tuple(manifest["record"]),
+        variants=tuple(
+            VariantOrigin(name, variant["hash"], variant["rules"])
+            for name, variant in manifest["variants"].items()
+        ),
+        agents=tuple(
+            AgentOrigin(**{key: agent[key] for key in _AGENT_KEYS}) for agent in manifest["agents"]
+        ),
+        failures=tuple(
+            Failure(**{key: row[key] for key in _FAILURE_KEYS})
+            for row in manifest.get("failures", ())
+        ),
+    )

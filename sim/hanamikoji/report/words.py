@@ -1,0 +1,158 @@
+"""Numbers and names as text for people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from hanamikoji.report.document import Cell, Tone
+from hanamikoji.stats import Interval, Mean, Proportion, Score, Verdict
+
+MINUS = "\N{MINUS SIGN}"
+TIMES = "\N{MULTIPLICATION SIGN}"
+NONE = "\N{EN DASH}"
+"""Stands where there is no figure."""
+_MOST_DIGITS = 4
+
+
+def plain(text: str) -> str:
+    """One line of text: control characters, line ends and other unprintable ones as escapes."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text
+    )
+
+
+def digits_for(half_width: float) -> int:
+    """Decimals that show an interval's half width with two significant digits; 0 to 4."""
+    if not 0 < half_width < math.inf:
+        return _MOST_DIGITS
+    return min(max(1 - math.floor(math.log10(half_width)), 0), _MOST_DIGITS)
+
+
+def fixed(value: float, digits: int, *, sign: bool = False) -> str:
+    """A number with a true minus sign; never a negative zero."""
+    text = f"{value:{'+' if sign else ''},.{digits}f}"
+    if float(text.replace(",", "")) == 0:
+        text = text.lstrip("+-")
+    return text.replace("-", MINUS)
+
+
+def count(n: int) -> str:
+    """1,000,000."""
+    return f"{n:,}".replace("-", MINUS)
+
+
+def points(value: float, interval: Interval | None = None, *, sign: bool = True) -> str:
+    """A difference of shares in percentage points, without the unit."""
+    digits = 2 if interval is None else digits_for(100 * interval.half_width)
+    return fixed(100 * value, digits, sign=sign)
+
+
+def points_range(interval: Interval) -> str:
+    """``-0.10 to +0.12``, in percentage points."""
+    return f"{points(interval.low, interval)} to {points(interval.high, interval)}"
+
+
+def percent(value: float, interval: Interval | None = None) -> str:
+    """A share in per cent, without the unit."""
+    return points(value, interval, sign=False)
+
+
+def percent_range(interval: Interval) -> str:
+    """``49.90 to 50.12``, in per cent."""
+    return f"{percent(interval.low, interval)} to {percent(interval.high, interval)}"
+
+
+def share(value: float, n: int) -> str:
+    """A share of ``n`` games in per cent; the digits that a share of 1/2 would deserve, so that
+    the shares of a table line up."""
+    return fixed(100 * value, max(digits_for(98 / math.sqrt(max(n, 1))), 1))
+
+
+def margin_text(margin: float) -> str:
+    """``±1 pp``."""
+    return f"±{100 * margin:g} pp"
+
+
+def p_text(p: float) -> str:
+    """A p-value."""
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
+
+
+def named(names: Sequence[str], most: int = 6) -> str:
+    """``a, b and 3 more``."""
+    shown = ", ".join(names[:most])
+    return f"{shown} and {count(len(names) - most)} more" if len(names) > most else shown
+
+
+def joined(words: Iterable[str]) -> str:
+    """``a, b and c``."""
+    listed = list(words)
+    return " and ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
+
+
+def count_cell(n: int) -> Cell:
+    """A table's cell with a count."""
+    return Cell(count(n), n)
+
+
+def share_cell(proportion: Proportion) -> Cell:
+    """A share in per cent."""
+    return Cell(share(proportion.value, proportion.n), proportion.value)
+
+
+def score_cell(score: Score) -> Cell:
+    """A score in per cent."""
+    return Cell(percent(score.value, score.interval), score.value)
+
+
+def score_range_cell(score: Score) -> Cell:
+    """A score's interval in per cent."""
+    return Cell(percent_range(score.interval), score.value)
+
+
+def mean_score_cell(mean: Mean | None) -> Cell:
+    """An average score in per cent with its interval; a dash if there is none."""
+    if mean is None:
+        return Cell(NONE, None)
+    return Cell(
+        f"{percent(mean.value, mean.interval)} ({percent_range(mean.interval)})", mean.value
+    )
+
+
+def mean_text(mean: Mean) -> str:
+    """An average in a scale of its own with its interval."""
+    digits = digits_for(mean.interval.half_width)
+    low, high = fixed(mean.interval.low, digits), fixed(mean.interval.high, digits)
+    return f"{fixed(mean.value, digits)} ({low} to {high})"
+
+
+def mean_cell(mean: Mean) -> Cell:
+    """An average in a scale of its own with its interval."""
+    return Cell(mean_text(mean), mean.value)
+
+
+def edge_cell(score: Score) -> Cell:
+    """A score's distance from 1/2 in percentage points, with its interval."""
+    return Cell(points_text(score.edge, score.edge_interval), score.edge)
+
+
+def points_text(value: float, interval: Interval) -> str:
+    """A difference of shares in percentage points with its interval, without the unit."""
+    return f"{points(value, interval)} ({points_range(interval)})"
+
+
+def points_cell(mean: Mean) -> Cell:
+    """An average difference of shares in percentage points, with its interval."""
+    return Cell(points_text(mean.value, mean.interval), mean.value)
+
+
+def verdict_cell(verdict: Verdict) -> Cell:
+    """The decision, and whom it favours."""
+    favours = f", {verdict.favours} favoured" if verdict.favours else ""
+    return Cell(f"{verdict.decision}{favours}", None, tone_of(verdict))
+
+
+def tone_of(verdict: Verdict) -> Tone:
+    """The decision as a colour's name."""
+    return verdict.decision
