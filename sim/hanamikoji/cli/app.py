@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
@@ -70,30 +69,29 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _run(arguments: Sequence[str] | None) -> int:
     try:
         return int(app(arguments, standalone_mode=False) or 0)
-    except HanamikojiError as error:
-        tell_error(str(error))
-        return error.exit_code
-    except _UsageError as error:
-        message = error.format_message().rstrip(".")  # type: ignore[attr-defined]
-        tell_error(f"{message}; see --help")
-        return 2
-    except (KeyboardInterrupt, typer.Abort):
-        tell_error("interrupted")
-        return 130
-    except BrokenPipeError:
-        # The reader of our output is gone, for example `| head`; keep Python's exit quiet too.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        if error.errno is None:
-            raise
+    except SystemExit:
+        return 0  # so typer ends when the reader of our output is gone, as in `| head`
+    except (Exception, KeyboardInterrupt) as error:
+        sentence, code = _explain(error)
+        tell_error(sentence)
+        return code
+
+
+def _explain(error: BaseException) -> tuple[str, int]:
+    """An error as a sentence and an exit code. Raises it again if it is a bug of ours."""
+    if isinstance(error, HanamikojiError):
+        return str(error), error.exit_code
+    if isinstance(error, _UsageError):
+        return f"{error.format_message().rstrip('.')}; see --help", 2  # type: ignore[attr-defined]
+    if isinstance(error, KeyboardInterrupt | typer.Abort):
+        return "interrupted", 130
+    if isinstance(error, MemoryError):
+        return "there is no memory left", 4
+    if isinstance(error, OSError) and error.errno is not None:
         what = f"{error.filename}: " if error.filename else ""
-        tell_error(f"{what}{error.strerror}")
-        return 4
-    except MemoryError:
-        tell_error("there is no memory left")
-        return 4
+        return f"{what}{error.strerror}", 4
+    raise error
 
 
 # The commands put themselves into `app` when they are imported.
-from hanamikoji.cli import look_commands, run_commands  # noqa: E402, F401
+from hanamikoji.cli import bench_command, look_commands, run_commands  # noqa: E402, F401
