@@ -22,6 +22,8 @@ class Cell:
     key: float | None = None
     """What a column of figures is sorted by; None for text."""
     tone: Tone = "none"
+    short: str = ""
+    """What a narrow terminal shows instead."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,24 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from hanamikoji.report.document import Block, Chart, Code, Document, Items, Paragraph, Table, Tone
+from hanamikoji.report.document import (
+    Block,
+    Cell,
+    Chart,
+    Code,
+    Column,
+    Document,
+    Items,
+    Paragraph,
+    Table,
+    Tone,
+)
 from hanamikoji.report.words import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from rich.console import RenderableType
+    from rich.console import JustifyMethod, RenderableType
 
 _WIDTH = 120
 """Columns where the output is no terminal, so that a log is read as easily."""
@@ -82,28 +93,46 @@ def _brief(block: Block, width: int) -> Iterator[RenderableType]:
 
 
 def _table(table: Table, width: int) -> RichTable:
-    """Figures are never folded while there is room; names are, if they must."""
     shape = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="")
     shown = [i for i, column in enumerate(table.columns) if not column.detail]
-    needs = {i: _needs(table, i) for i in shown}
-    texts = [i for i in shown if not table.columns[i].number]
-    left = width - _GAP * len(shown) - sum(needs[i] for i in shown if i not in texts)
-    room = left // max(len(texts), 1)
-    for i in shown:
-        column = table.columns[i]
-        least = min(needs[i], room) if i in texts else needs[i]
-        shape.add_column(
-            _text(column.title),
-            justify="right" if column.number else "left",
-            overflow="fold",
-            min_width=least if room >= _NAME else None,
-        )
-    for row in table.rows:
-        shape.add_row(*(_text(row[i].text, _STYLES[row[i].tone]) for i in shown))
+    lines = [[_cell(row[i], width) for i in shown] for row in table.rows]
+    columns = [table.columns[i] for i in shown]
+    widths = _widths(columns, lines, width - _GAP * (len(columns) - 1))
+    for column, wide in zip(columns, widths, strict=True):
+        justify: JustifyMethod = "right" if column.number else "left"
+        shape.add_column(_text(column.title), justify=justify, overflow="fold", width=wide)
+    for line in lines:
+        shape.add_row(*line)
     return shape
 
 
-def _needs(table: Table, column: int) -> int:
-    """Columns on the screen that keep a table's column from being folded."""
-    words = table.columns[column].title.split()
-    return max(map(cell_len, [*words, *(plain(row[column].text) for row in table.rows)]))
+def _cell(cell: Cell, width: int) -> Text:
+    short = cell.short and width < _WIDTH
+    return _text(cell.short if short else cell.text, _STYLES[cell.tone])
+
+
+def _widths(
+    columns: Sequence[Column], lines: Sequence[Sequence[Text]], width: int
+) -> list[int | None]:
+    """Figures are never folded while there is room; names are, if they must, and titles.
+
+    Rich alone folds all columns in proportion, figures too.
+    """
+    numbers = range(len(columns))
+    most = [max(line[i].cell_len for line in lines) for i in numbers]
+    titles = [max(map(cell_len, column.title.split())) for column in columns]
+    figures = [i for i in numbers if columns[i].number]
+    names = [i for i in numbers if not columns[i].number]
+    least = {i: max(most[i], titles[i]) for i in figures}
+    room = width - sum(least.values())
+    if room < _NAME * len(names):
+        return [None] * len(columns)
+    found = dict(least)
+    for place, i in enumerate(sorted(names, key=lambda i: most[i])):
+        found[i] = min(max(most[i], titles[i]), room // (len(names) - place))
+        room -= found[i]
+    for i in figures:
+        more = min(cell_len(columns[i].title) - found[i], room)
+        if more > 0:
+            found[i], room = found[i] + more, room - more
+    return [found[i] for i in numbers]

@@ -129,12 +129,14 @@ def mean_text(mean: Mean) -> str:
 
 def mean_cell(mean: Mean) -> Cell:
     """An average in a scale of its own with its interval."""
-    return Cell(mean_text(mean), mean.value)
+    short = fixed(mean.value, digits_for(mean.interval.half_width))
+    return Cell(mean_text(mean), mean.value, short=short)
 
 
 def edge_cell(score: Score) -> Cell:
     """A score's distance from 1/2 in percentage points, with its interval."""
-    return Cell(points_text(score.edge, score.edge_interval), score.edge)
+    short = points(score.edge, score.edge_interval)
+    return Cell(points_text(score.edge, score.edge_interval), score.edge, short=short)
 
 
 def points_text(value: float, interval: Interval) -> str:

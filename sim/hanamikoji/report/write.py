@@ -12,10 +12,17 @@ from hanamikoji.report.sections import build_document
 from hanamikoji.report.source import Origin, read_source
 from hanamikoji.stats import Summary, summarise_parts
 
-Format = Literal["md", "json", "csv", "html"]
-FORMATS: tuple[Format, ...] = ("md", "json", "csv", "html")
+Format = Literal["md", "json", "csv", "parquet", "html"]
+FILES: dict[Format, str] = {
+    "md": "report.md",
+    "json": "report.json",
+    "csv": "report.csv",
+    "parquet": "summary.parquet",
+    "html": "report.html",
+}
+FORMATS: tuple[Format, ...] = tuple(FILES)
 
-QUICK: tuple[Format, ...] = ("md",)
+QUICK: tuple[Format, ...] = ("md", "json", "csv", "parquet")
 """What costs too little to be asked for."""
 
 _BRIEF_ROWS = 24
@@ -61,25 +68,44 @@ def write_files(
     """
     document = build_document(summary, origins)
     written = []
-    for name in FORMATS:
+    for name, file in FILES.items():
         if name in formats:
-            path = folder / f"report.{name}"
-            _write(path, _render(name, document, summary, origins))
-            written.append(path)
+            _write(folder / file, _render(name, document, summary, origins))
+            written.append(folder / file)
     return written
 
 
-def _render(name: Format, document: Document, summary: Summary, origins: tuple[Origin, ...]) -> str:
-    """A file's text; what a format needs is imported only for it."""
-    from hanamikoji.report.markdown import to_markdown
+def _render(
+    name: Format, document: Document, summary: Summary, origins: tuple[Origin, ...]
+) -> bytes:
+    """A file's bytes; what a format needs is imported only for it."""
+    if name == "parquet":
+        from hanamikoji.report.flat import to_parquet
 
-    return to_markdown(document)
+        return to_parquet(summary)
+    if name == "md":
+        from hanamikoji.report.markdown import to_markdown
+
+        text = to_markdown(document)
+    elif name == "json":
+        from hanamikoji.report.schema import to_json
+
+        text = to_json(document.headline, document.tone, summary, origins)
+    elif name == "csv":
+        from hanamikoji.report.flat import to_csv
+
+        text = to_csv(summary)
+    else:
+        from hanamikoji.report.page import to_html
+
+        text = to_html(document)
+    return text.encode("utf-8", "backslashreplace")
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, content: bytes) -> None:
     temporary = path.with_name(f"{path.name}.tmp")
     try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+        temporary.write_bytes(content)
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)

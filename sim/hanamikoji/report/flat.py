@@ -1,0 +1,184 @@
+"""report.csv and summary.parquet: one row a cell, for spreadsheets and data frames."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from hanamikoji.report.words import plain
+from hanamikoji.stats import CellSummary, Difference, Interval, Mean, Proportion, Score, Summary
+
+Value = str | int | float | bool | None
+Row = dict[str, Value]
+
+_FORMULA = ("=", "+", "-", "@")
+
+
+def rows_of(summary: Summary) -> list[Row]:
+    """The cells as flat rows with the same keys in the same order.
+
+    Scores, shares and edges are fractions of 1; ``*_low`` and ``*_high`` are their 95 % intervals.
+    Route shares are of all games. A sweep's keys are columns ``set:<key>``.
+    """
+    against = {d.cell: d for d in summary.differences}
+    reasons = list(dict.fromkeys(r.reason for c in summary.cells for r in c.shape.routes))
+    longest = max((b.rounds for c in summary.cells for b in c.shape.length), default=0)
+    settings = _settings(summary)
+    keys = list(dict.fromkeys(key for values in settings.values() for key in values))
+    return [
+        _identity(cell)
+        | {f"set:{key}": settings.get(cell.variant, {}).get(key) for key in keys}
+        | _fairness(cell)
+        | _shape(cell, reasons, longest)
+        | _contrast(against.get(cell.cell))
+        for cell in summary.cells
+    ]
+
+
+def _settings(summary: Summary) -> dict[str, dict[str, str]]:
+    if summary.sweep is None:
+        return {}
+    return {row.variant: dict(row.values) for row in summary.sweep.rows}
+
+
+def _identity(cell: CellSummary) -> Row:
+    return {
+        "cell": cell.cell,
+        "variant": cell.variant,
+        "rules_hash": cell.rules_hash,
+        "agent_a": cell.agent_a,
+        "agent_b": cell.agent_b,
+        "mirror": cell.mirror,
+        "deals": cell.deals,
+        "games": cell.games,
+        "unit": cell.starter.unit,
+        "units": cell.starter.n,
+    }
+
+
+def _fairness(cell: CellSummary) -> Row:
+    verdict = cell.verdict
+    return {
+        **_score("starter_score", cell.starter),
+        "starter_edge": verdict.edge,
+        "edge_low_90": verdict.narrow.low,
+        "edge_high_90": verdict.narrow.high,
+        "margin": verdict.margin,
+        "verdict": verdict.decision,
+        "favours": verdict.favours,
+        "further_games": verdict.further_games,
+        "verdict_without_failures": None
+        if cell.clean_verdict is None
+        else cell.clean_verdict.decision,
+        "wins": cell.starter.wins,
+        "draws": cell.starter.draws,
+        "losses": cell.starter.losses,
+        **_estimate("shared", cell.shared),
+        **_estimate("unfinished", cell.unfinished),
+        "forfeited_games": sum(f.games.count for f in cell.forfeits),
+        **_score("agent_a_score", cell.agent),
+        "stopping": cell.stopping.outcome,
+        "optionally_stopped": cell.stopping.optionally_stopped,
+    }
+
+
+def _shape(cell: CellSummary, reasons: list[str], longest: int) -> Row:
+    shape = cell.shape
+    routes = {route.reason: route.share for route in shape.routes}
+    ends = {found.rounds: found.share.value for found in shape.length}
+    found: Row = dict(_estimate("mean_rounds", shape.mean_rounds))
+    found |= {f"ends_in_round_{n}": ends.get(n, 0.0) for n in range(1, longest + 1)}
+    for reason in reasons:
+        found |= _estimate(f"route_{reason}", routes.get(reason))
+    for name, estimate in (
+        ("goal_conflict", shape.goal_conflict),
+        ("lead_changes", shape.mean_lead_changes),
+        ("turned", shape.turned),
+        ("comebacks", shape.comebacks),
+        ("charm_margin", shape.charm_margin),
+        ("starter_charm_lead", shape.starter_charm_lead),
+        ("legal_moves", shape.legal_moves),
+    ):
+        found |= _estimate(name, estimate)
+    return found
+
+
+def _contrast(difference: Difference | None) -> Row:
+    """Columns about the baseline; all empty for the baseline itself."""
+    if difference is None:
+        empty: Row = dict.fromkeys(("baseline", "difference", "difference_low", "difference_high"))
+        return empty | dict.fromkeys(("p", "p_holm", "correlation", "saved", "shared_deals"))
+    return {
+        "baseline": difference.baseline,
+        "difference": difference.difference,
+        **_range("difference", difference.interval),
+        "p": difference.p,
+        "p_holm": difference.p_holm,
+        "correlation": difference.correlation,
+        "saved": difference.saved,
+        "shared_deals": difference.shared_deals,
+    }
+
+
+def _score(name: str, score: Score | None) -> Row:
+    if score is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    return {name: score.value, **_range(name, score.interval)}
+
+
+def _estimate(name: str, estimate: Proportion | Mean | None) -> Row:
+    if estimate is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    return {name: estimate.value, **_range(name, estimate.interval)}
+
+
+def _range(name: str, interval: Interval) -> Row:
+    return {f"{name}_low": interval.low, f"{name}_high": interval.high}
+
+
+def to_csv(summary: Summary) -> str:
+    """report.csv's text.
+
+    A name that a spreadsheet would take for a formula gets an apostrophe before it, which is how a
+    spreadsheet is told that it is text; summary.parquet has names as they are.
+    """
+    rows = rows_of(summary)
+    out = io.StringIO()
+    if rows:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([_safe(name) for name in rows[0]])
+        writer.writerows([_safe(value) for value in row.values()] for row in rows)
+    return out.getvalue()
+
+
+def _safe(value: Value) -> Value:
+    if not isinstance(value, str):
+        return value
+    text = plain(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def to_parquet(summary: Summary) -> bytes:
+    """summary.parquet's bytes: the same rows."""
+    import polars as pl
+
+    rows = rows_of(summary)
+    frame = pl.DataFrame(rows, schema=_types(rows)) if rows else pl.DataFrame()
+    out = io.BytesIO()
+    frame.write_parquet(out)
+    return out.getvalue()
+
+
+def _types(rows: list[Row]) -> dict[str, Any]:
+    """Column types from the values, floats for columns of figures that hold none at all."""
+    import polars as pl
+
+    types: dict[str, Any] = {}
+    for name in rows[0]:
+        kinds = {type(row[name]) for row in rows} - {type(None)}
+        if kinds <= {float} or kinds == {int, float}:
+            types[name] = pl.Float64
+        else:
+            types[name] = {bool: pl.Boolean, int: pl.Int64, str: pl.String}[kinds.pop()]
+    return types
