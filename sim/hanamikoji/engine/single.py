@@ -79,7 +79,7 @@ class SingleGame:
 
     def view_of(self, role: int) -> Int32:
         """A role's live view, int32 (F,); some of its header is only right when it decides."""
-        at = st.view_at(0, role)
+        at = int(st.view_at(0, role))
         return self.state[at : at + ix.VIEW_SIZE]
 
     def decide(self, choice: int) -> bool:

@@ -1,0 +1,30 @@
+"""What all tests share: how they run without compiled kernels, and how Hypothesis searches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from modes import JITTED
+
+# The same examples in every run: a search that finds something new belongs to a soak, not to CI.
+settings.register_profile("hanamikoji", deadline=None, derandomize=True)
+settings.load_profile("hanamikoji")
+
+if not JITTED:
+    # Kernels count on unsigned integers that wrap, as compiled code's do; NumPy's scalars warn.
+    np.seterr(over="ignore")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes hours unless asked for, and what needs compiled kernels without them."""
+    reasons = {}
+    if "soak" not in config.getoption("markexpr"):
+        reasons["soak"] = pytest.mark.skip(reason="takes long: pytest -m soak")
+    if not JITTED:
+        reasons["jit"] = pytest.mark.skip(reason="needs compiled kernels")
+    for item in items:
+        for name, skip in reasons.items():
+            if name in item.keywords:
+                item.add_marker(skip)
