@@ -135,7 +135,8 @@ def goal_check(rules: Rules, markers: Sequence[Owner]) -> Verdict | None:
         return won_by(1)
     holders = [player for player in (0, 1) if prevailing in reached[player]]
     if len(holders) == 1:
-        return won_by(holders[0], conflict=True)
+        # a conflict is one goal each, and not the same
+        return won_by(holders[0], conflict=len(reached[holders[0]]) == 1)
     for measure in (prevailing, other):
         ahead = more(rules, markers, measure)
         if ahead is not None:

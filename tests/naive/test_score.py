@@ -76,8 +76,9 @@ def test_goal_check__base(markers: str, verdict: Verdict | None) -> None:
         # both hold it, level charm: more geishas
         ({"charm": 4, "geishas": False}, "00...1.", Verdict(0, "charm")),  # 4 and 2, 4 and 1
         ({"charm": 4, "geishas": False}, "11...0.", Verdict(1, "charm")),
+        # one holds both goals: no conflict of one goal with the other
+        ({"charm": 12, "geishas": 3}, "000.111", Verdict(1, "charm")),
         # both hold only the other one: more charm
-        ({"charm": 12, "geishas": 3}, "000.111", Verdict(1, "charm", goal_conflict=True)),
         ({"charm": 13, "geishas": 3}, "000.111", Verdict(1, "geishas")),
         # all level
         ({"charm": 3, "geishas": False}, "...01..", Verdict(SHARED, "shared")),

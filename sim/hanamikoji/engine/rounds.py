@@ -230,10 +230,12 @@ def check_goals(s, b, t):  # type: ignore[no-untyped-def]
     g0, g1 = goal > 0 and favor0 >= goal, goal > 0 and favor1 >= goal
     if not (c0 or c1 or g0 or g1):
         return
+    # One goal each and not the same: only their ranking decides.
+    s[b + st.CONFLICT] = np.int32(
+        (c0 and g1 and not c1 and not g0) or (c1 and g0 and not c0 and not g1)
+    )
     geishas_first = t[ix.PREVAILS] == 1
     p0, p1 = (g0, g1) if geishas_first else (c0, c1)
-    # One holds the prevailing goal, the other no more than the other goal: the ranking decides.
-    s[b + st.CONFLICT] = np.int32(p0 != p1 and (c0 or g0) and (c1 or g1))
     if p0 != p1:
         winner = codes.WON_STARTER if p0 else codes.WON_SECOND
     elif not p0 and (g0 or c0) != (g1 or c1):
