@@ -44,6 +44,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         "load_agents",
         lambda experiment: {use.name: FakeAgent(use.agent) for use in experiment.agents},
     )
+    monkeypatch.setattr(run_main, "compile_kernels", lambda *_, **__: None)
     work._kept.matches.clear()
     return settings
 

@@ -44,7 +44,7 @@ class PlainSeat:
             end = ends[i + 1]
             try:
                 answer = act(Observation(book, (views, i), ids[begin:end], word))
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 problems[i] = _said(error)
                 answer = RAISED
             begin = end
@@ -77,7 +77,7 @@ class BatchedSeat:
         problem = ""
         try:
             answer = np.asarray(self._act(batch))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             problem = _said(error)
         else:
             if answer.shape == batch.words.shape and answer.dtype.kind in "iu":

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import textwrap
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hanamikoji.cli.app import app
-from hanamikoji.cli.text import say, shown, table
+from hanamikoji.cli.text import say
 
 
 @app.command()
@@ -56,12 +58,9 @@ def schema() -> None:
 
 def _wrapped(rows: list[tuple[str, str, str]]) -> str:
     """Three columns that fit a terminal of 100: the last two wrap."""
-    import textwrap
-
     lines = []
     for name, kind, meaning in rows:
-        kinds, meanings = textwrap.wrap(kind, 28) or [""], textwrap.wrap(meaning, 52) or [""]
-        for i in range(max(len(kinds), len(meanings))):
-            cells = (name if i == 0 else "", *(part[i] if i < len(part) else "" for part in (kinds, meanings)))
-            lines.append(f"{cells[0]:14}  {cells[1]:28}  {cells[2]}".rstrip())
+        cells = ([name], textwrap.wrap(kind, 28), textwrap.wrap(meaning, 52))
+        for first, second, third in itertools.zip_longest(*cells, fillvalue=""):
+            lines.append(f"{first:14}  {second:28}  {third}".rstrip())
     return "\n".join(lines)

@@ -13,7 +13,7 @@ import typer
 
 from hanamikoji.cli.app import app
 from hanamikoji.cli.text import say, shown, span
-from hanamikoji.errors import ResultsError
+from hanamikoji.errors import ExperimentError, ResultsError
 
 if TYPE_CHECKING:
     from hanamikoji.results import ChunkRecord
@@ -24,6 +24,7 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.")
 @app.command()
 def run(
     experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT.toml", help="What to play.")],
+    *,
     games: Annotated[
         int | None, typer.Option(min=1, help="Games per cell, instead of the experiment's.")
     ] = None,
@@ -40,18 +41,40 @@ def run(
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, no summary.")] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with an unfinished run.")] = False,
+    cell: Annotated[
+        int | None,
+        typer.Option(min=0, help="Play only --deals of this cell; write nothing."),
+    ] = None,
+    deals: Annotated[
+        str | None, typer.Option(metavar="FROM:TO", help="With --cell; TO is not played.")
+    ] = None,
 ) -> None:
     """Play an experiment's games, write them as Parquet, and sum them up."""
     from hanamikoji.experiment import load_experiment
-    from hanamikoji.run import Options
+    from hanamikoji.run import Options, play_alone
     from hanamikoji.run import run as play
 
     loaded = load_experiment(Path(experiment), settings or (), games, seed)
+    if cell is not None or deals is not None:
+        first, last = _range(deals)
+        say(f"played {play_alone(loaded, cell or 0, first, last):,} games without a failure")
+        return
     folder = out or Path("results") / loaded.name
     command = command_line(sys.argv[1:])
     play(loaded, folder, Options(workers, resume, quiet, command))
     if not quiet:
         _sum_up(folder)
+
+
+def _range(deals: str | None) -> tuple[int, int]:
+    first, _, last = (deals or "").partition(":")
+    try:
+        bounds = int(first), int(last)
+    except ValueError:
+        bounds = (-1, -1)
+    if not 0 <= bounds[0] < bounds[1]:
+        raise ExperimentError(f"--deals is {deals}; it must be FROM:TO such as 0:64, with --cell")
+    return bounds
 
 
 def command_line(arguments: Sequence[str]) -> str:
@@ -66,9 +89,9 @@ def report(folder: Folder) -> None:
 
 
 def _sum_up(folder: Path) -> None:
-    from hanamikoji.report import summarise
+    from hanamikoji.report import write_report
 
-    summarise(folder)
+    write_report(folder)
 
 
 @app.command()
@@ -84,7 +107,9 @@ def status(folder: Folder) -> None:
     failed = sum(failure["count"] for record in records for failure in record.failures)
     running = is_locked(folder)
     state = "running" if running else facts.get("state", "running")
-    say(f"{shown(facts['name'])}: {'stopped dead' if state == 'running' and not running else state}")
+    say(
+        f"{shown(facts['name'])}: {'stopped dead' if state == 'running' and not running else state}"
+    )
     total = sum(cell["games"] for cell in facts.get("cells", ()))
     share = f" of {total:,} ({played / total:.1%})" if total else ""
     say(f"games: {played:,}{share} in {len(records):,} chunks; agents' failures: {failed:,}")

@@ -43,6 +43,10 @@ class Failure:
             f"round {self.round}, decision {self.decision}"
         )
 
+    def error(self) -> AgentError:
+        """The failure as what stops a run."""
+        return AgentError(self.sentence(), deal=self.deal, seating=self.seating)
+
 
 @dataclass(frozen=True)
 class Played:
@@ -197,7 +201,7 @@ class _Session:
             choice = int(self.plan[play.FAILED_CHOICE])
             message = "raised an exception" if choice == RAISED else _illegal(choice)
             begin = int(self.plan[play.FAILED]) - 1
-            raise AgentError(self._failure(states, begin, message).sentence())
+            raise self._failure(states, begin, message).error()
 
     # --- agents that Python asks ---------------------------------------------------------------------
 
@@ -240,7 +244,7 @@ class _Session:
             message = problems.get(int(i), _illegal(int(choices[i])))
             failure = self._failure(states, int(slots[i]) * st.SIZE, message, int(choices[i]))
             if not self.plan[play.FORFEITS]:
-                raise AgentError(failure.sentence())
+                raise failure.error()
             self.failures.append(failure)
             play.give_up(states, int(slots[i]), status, codes.REASONS.index(failure.reason))
 

@@ -1,5 +1,5 @@
 """Executors: an experiment's games, played by threads, processes or a cluster, into a folder."""
 
-from hanamikoji.run.main import Options, run
+from hanamikoji.run.main import Options, play_alone, run
 
-__all__ = ["Options", "run"]
+__all__ = ["Options", "play_alone", "run"]

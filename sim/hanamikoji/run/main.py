@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hanamikoji.errors import HanamikojiError, InterruptedRunError
+from hanamikoji.errors import ExperimentError, HanamikojiError, InterruptedRunError
 from hanamikoji.experiment import Experiment
 from hanamikoji.plan import Cell, Plan, cut, make_plan
 from hanamikoji.results import Store, covered, look, missing, open_store
 from hanamikoji.run.crew import Crew, ProcessCrew, ThreadCrew, worker_count
 from hanamikoji.run.facts import facts_of
+from hanamikoji.run.kernels import compile_kernels
 from hanamikoji.run.loop import Loop
 from hanamikoji.run.progress import Progress
-from hanamikoji.run.work import Task, disk_error
+from hanamikoji.run.work import Task, disk_error, make_match
 
 if TYPE_CHECKING:
     from hanamikoji.agents import LoadedAgent
@@ -79,6 +80,22 @@ def run(experiment: Experiment, folder: Path, options: Options | None = None) ->
             )
 
 
+def play_alone(experiment: Experiment, cell: int, first: int, last: int) -> int:
+    """Play some deals of one cell in this very process and write nothing; returns the games.
+
+    For an agent's author who wants to see it fail. Raises `HanamikojiError`.
+    """
+    plan = make_plan(experiment)
+    if not 0 <= cell < len(plan.cells):
+        raise ExperimentError(
+            f"--cell is {cell}; the last of this experiment is {len(plan.cells) - 1}"
+        )
+    match = make_match(plan.cells[cell], experiment.seed)
+    for deal in range(first, last):
+        match.play(deal, deal + 1, on_error="stop")
+    return (last - first) * plan.cells[cell].seatings
+
+
 def load_agents(experiment: Experiment) -> dict[str, LoadedAgent]:
     """The experiment's agents by their names there. Raises `PluginError`."""
     from hanamikoji.agents import load_agent
@@ -92,7 +109,7 @@ def _play(plan: Plan, agents: Mapping[str, LoadedAgent], store: Store, options: 
     played = sum(record.files["games"].rows for record in store.records)
     if played == plan.games:
         return True
-    compile_kernels(quiet=options.quiet)
+    compile_kernels(plan, agents, quiet=options.quiet)
     make_crew = options.make_crew or _crew_for(plan, agents)
     tasks = _tasks(plan, agents, store, workers)
     with (
@@ -100,10 +117,6 @@ def _play(plan: Plan, agents: Mapping[str, LoadedAgent], store: Store, options: 
         contextlib.closing(make_crew(store.folder, workers)) as crew,
     ):
         return Loop(store, crew, tasks, options.command, progress.update).run()
-
-
-def compile_kernels(*, quiet: bool) -> None:
-    """Compile or load the kernels here, so that the workers only load them."""
 
 
 def _crew_for(plan: Plan, agents: Mapping[str, LoadedAgent]) -> MakeCrew:
