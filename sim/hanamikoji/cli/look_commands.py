@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from hanamikoji.cli.app import app
-from hanamikoji.cli.text import say
+from hanamikoji.cli.text import say, shown, table
 
 
 @app.command()
@@ -64,3 +64,34 @@ def _wrapped(rows: list[tuple[str, str, str]]) -> str:
         for first, second, third in itertools.zip_longest(*cells, fillvalue=""):
             lines.append(f"{first:14}  {second:28}  {third}".rstrip())
     return "\n".join(lines)
+
+
+@app.command()
+def replay(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.")],
+    cell: Annotated[int, typer.Option(min=0, help="The cell's number.")],
+    deal: Annotated[int, typer.Option(min=0, help="The deal's number.")],
+    seating: Annotated[int, typer.Option(min=0, max=1, help="1: b starts.")] = 0,
+) -> None:
+    """Tell one game turn by turn, played anew from its seed."""
+    from hanamikoji.run import replay_game
+
+    say("\n".join(shown(line) for line in replay_game(folder, cell, deal, seating).split("\n")))
+
+
+@app.command()
+def agents() -> None:
+    """List the agents there are: name, kind, version, distribution, options."""
+    from hanamikoji.agents import list_agents
+
+    rows = [("agent", "kind", "version", "distribution", "options", "what it is")]
+    for info in list_agents():
+        options = ", ".join(
+            name if default is ... else f"{name} = {default!r}"
+            for name, default in info.options.items()
+        )
+        what = f"can't be used: {info.problem}" if info.problem else info.summary
+        rows.append(
+            (info.name, info.kind, info.version, info.distribution, options or "none", what)
+        )
+    say(table(rows))
