@@ -105,6 +105,8 @@ class Chart:
     middle: float | None = None
     """Draws a line at this value; a heat map's neutral one."""
     labels_axis: str = ""
+    ordered: bool = False
+    """The series are steps of one scale, not kinds."""
 
 
 Block = Table | Paragraph | Items | Code | Chart

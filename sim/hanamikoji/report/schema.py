@@ -19,7 +19,7 @@ from hanamikoji.report.document import Tone
 from hanamikoji.report.source import Origin
 from hanamikoji.stats import Summary
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Literal[1] = 1
 """Goes up when a key of report.json is renamed, removed or given another meaning."""
 
 
@@ -92,7 +92,7 @@ def _meanings(kind: type) -> dict[str, str]:
     """The docstrings that stand under a dataclass's fields."""
     tree = ast.parse(inspect.getsource(kind)).body[0]
     assert isinstance(tree, ast.ClassDef)
-    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    names = {field.name for field in fields(kind)}
     found = {}
     for line, after in zip(tree.body, tree.body[1:], strict=False):
         if (

@@ -113,24 +113,27 @@ def score_range_cell(score: Score) -> Cell:
 
 def mean_score_cell(mean: Mean | None) -> Cell:
     """An average score in per cent with its interval; a dash if there is none."""
-    if mean is None:
-        return Cell(NONE, None)
-    return Cell(
-        f"{percent(mean.value, mean.interval)} ({percent_range(mean.interval)})", mean.value
-    )
+    return Cell(NONE) if mean is None else share_range_cell(mean)
 
 
-def mean_text(mean: Mean) -> str:
+def mean_text(mean: Mean, digits: int | None = None) -> str:
     """An average in a scale of its own with its interval."""
-    digits = digits_for(mean.interval.half_width)
+    if digits is None:
+        digits = digits_for(mean.interval.half_width)
     low, high = fixed(mean.interval.low, digits), fixed(mean.interval.high, digits)
     return f"{fixed(mean.value, digits)} ({low} to {high})"
 
 
-def mean_cell(mean: Mean) -> Cell:
+def mean_cell(mean: Mean, digits: int | None = None) -> Cell:
     """An average in a scale of its own with its interval."""
-    short = fixed(mean.value, digits_for(mean.interval.half_width))
-    return Cell(mean_text(mean), mean.value, short=short)
+    short = fixed(mean.value, digits_for(mean.interval.half_width) if digits is None else digits)
+    return Cell(mean_text(mean, digits), mean.value, short=short)
+
+
+def share_range_cell(mean: Mean) -> Cell:
+    """A share in per cent with its interval."""
+    text = f"{percent(mean.value, mean.interval)} ({percent_range(mean.interval)})"
+    return Cell(text, mean.value, short=percent(mean.value, mean.interval))
 
 
 def edge_cell(score: Score) -> Cell:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from hanamikoji.report.document import Block, Cell, Chart, Column, Point, Section, Table, row
-from hanamikoji.report.sections.labels import DETAILED, Labels, left_out, most_telling
-from hanamikoji.report.words import NONE, count_cell, mean_score_cell, percent, share_cell
+from hanamikoji.report.sections.labels import (
+    DETAILED,
+    Labels,
+    at_best_play,
+    left_out,
+    match_up,
+    most_telling,
+)
+from hanamikoji.report.words import NONE, count_cell, joined, mean_score_cell, percent, share_cell
 from hanamikoji.stats import ActionShape, CellSummary, Summary
 
-_BARS = 8
+_CELLS = 4
 
 
 def actions_section(summary: Summary, labels: Labels) -> Section | None:
@@ -16,7 +23,10 @@ def actions_section(summary: Summary, labels: Labels) -> Section | None:
     if not any(c.shape.openings for c in cells):
         return None
     more = left_out(len(cells), len(summary.cells))
-    blocks: list[Block] = [_brief_table(cells, labels, more), _opening_chart(cells, labels, more)]
+    blocks: list[Block] = [
+        _brief_table(cells, labels, more),
+        _opening_chart(at_best_play(summary, _CELLS), labels, _actions_table(cells, labels, more)),
+    ]
     if any(c.shape.actions for c in cells):
         blocks += [_turns_table(cells, labels, more), _orders_table(cells, labels, more)]
     return Section("Actions", tuple(blocks))
@@ -42,31 +52,32 @@ def _brief_table(cells: list[CellSummary], labels: Labels, more: str) -> Table:
     )
 
 
-def _opening_chart(cells: list[CellSummary], labels: Labels, more: str) -> Chart:
-    drawn = cells[:_BARS]
+def _opening_chart(drawn: list[CellSummary], labels: Labels, table: Table) -> Chart:
     points = []
     for c in drawn:
+        where = f"{c.variant if labels.variants else labels(c)} · " if len(drawn) > 1 else ""
         for shape in _used(c.shape.openings, "starter"):
             if shape.score is not None:
                 points.append(
                     Point(
-                        shape.action,
+                        f"{where}{shape.action}",
                         100 * shape.score.value,
                         100 * shape.score.interval.low,
                         100 * shape.score.interval.high,
-                        series=labels(c),
                     )
                 )
     best = max(points, key=lambda p: p.value, default=None)
+    played = joined(dict.fromkeys(match_up(c.agent_a, c.agent_b) for c in drawn))
     return Chart(
         "intervals",
         "The starter's score by its opening action",
         "No game had an opening."
         if best is None
-        else f"Best is {best.label} in {best.series} with {best.value:.1f} %.",
+        else f"Play by {played}. Best is {best.label} with {best.value:.1f} %; bars are 95 % "
+        "intervals.",
         tuple(points),
         "starter's score, %",
-        _actions_table(cells, labels, more),
+        table,
         middle=50.0,
     )
 

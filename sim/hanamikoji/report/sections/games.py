@@ -6,6 +6,7 @@ from hanamikoji.report.document import Cell, Chart, Column, Paragraph, Point, Se
 from hanamikoji.report.sections.labels import DETAILED, Labels, left_out, most_telling
 from hanamikoji.report.words import (
     NONE,
+    digits_for,
     fixed,
     mean_cell,
     mean_score_cell,
@@ -38,6 +39,7 @@ def length_section(summary: Summary, labels: Labels, listed: int) -> Section | N
         return None
     shown = most_telling(summary.cells, listed)
     longest = max(b.rounds for c in shown for b in c.shape.length)
+    digits = min(digits_for(c.shape.mean_rounds.interval.half_width) for c in shown)
     ends = list(range(1, min(longest, _LENGTHS) + 1))
     titles = [f"{n}" if n < _LENGTHS or n == longest else f"{n}+" for n in ends]
     table = Table(
@@ -47,7 +49,7 @@ def length_section(summary: Summary, labels: Labels, listed: int) -> Section | N
             *(Column(f"round {title} %", True) for title in titles),
         ),
         tuple(
-            row(labels(c), mean_cell(c.shape.mean_rounds), *_length_cells(c.shape, ends))
+            row(labels(c), mean_cell(c.shape.mean_rounds, digits), *_length_cells(c.shape, ends))
             for c in shown
         ),
         "Rounds played, and the % of games that end in each round."
@@ -66,6 +68,7 @@ def length_section(summary: Summary, labels: Labels, listed: int) -> Section | N
         ),
         "% of games",
         table,
+        ordered=True,
     )
     return Section("Length", (chart,))
 

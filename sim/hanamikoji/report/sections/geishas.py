@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hanamikoji.report.document import Cell, Chart, Column, Point, Section, Table, row
-from hanamikoji.report.sections.labels import DETAILED, Labels, left_out, most_telling
+from hanamikoji.report.sections.labels import DETAILED, Labels, at_best_play, left_out, most_telling
 from hanamikoji.report.words import mean_score_cell, percent, percent_range, share_cell
 from hanamikoji.stats import CellSummary, GeishaShape, Mean, Summary
 
-_LINES = 6
+_LINES = 4
 
 
 def geishas_section(summary: Summary, labels: Labels) -> Section | None:
@@ -20,7 +20,9 @@ def geishas_section(summary: Summary, labels: Labels) -> Section | None:
         g.score_if_held_after_round_1 is not None for c in cells for g in c.shape.geishas
     )
     blocks: list[Table | Chart] = [
-        _worth_chart(cells, labels, detailed, _table(cells, labels, detailed, more))
+        _worth_chart(
+            at_best_play(summary, _LINES), labels, detailed, _table(cells, labels, detailed, more)
+        )
     ]
     if len({tuple(g.charm for g in c.shape.geishas) for c in cells}) == 1:
         blocks.insert(0, _favor_table(cells, labels, more))
@@ -57,8 +59,7 @@ def _worth(geisha: GeishaShape, detailed: bool) -> Mean | None:
     return geisha.score_if_held_after_round_1 if detailed else geisha.score_if_held
 
 
-def _worth_chart(cells: list[CellSummary], labels: Labels, detailed: bool, table: Table) -> Chart:
-    drawn = cells[:_LINES]
+def _worth_chart(drawn: list[CellSummary], labels: Labels, detailed: bool, table: Table) -> Chart:
     when = "after round 1" if detailed else "at the end"
     points = []
     for c in drawn:

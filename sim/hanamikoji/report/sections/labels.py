@@ -47,6 +47,14 @@ def most_telling(cells: Sequence[CellSummary], most: int) -> list[CellSummary]:
     return sorted(chosen, key=lambda c: c.cell)
 
 
+def at_best_play(summary: Summary, most: int) -> list[CellSummary]:
+    """Up to ``most`` cells for a picture that has no room for all: where play is known to be best,
+    the mirror match-ups of the strongest agent."""
+    top = {(ladder.variant, ladder.rungs[-1].cell) for ladder in summary.ladders}
+    best = [c for c in summary.cells if (c.variant, c.cell) in top]
+    return most_telling(best or summary.cells, most)
+
+
 def left_out(shown: int, there: int) -> str:
     """A sentence about rows that are not shown; empty if all are."""
     if shown >= there:

@@ -22,10 +22,10 @@ from hanamikoji.report.words import (
     fixed,
     mean_text,
     percent,
-    points_cell,
     score_cell,
     score_range_cell,
     share_cell,
+    share_range_cell,
 )
 from hanamikoji.stats import CellSummary, RatingTable, Score, Summary
 
@@ -119,8 +119,8 @@ def _luck(cells: list[CellSummary], labels: Labels) -> tuple[Table, ...]:
             labels(c),
             c.luck.stronger,
             share_cell(c.luck.stronger_wins),
-            points_cell(c.luck.deal_share),
-            points_cell(c.luck.skill_share),
+            share_range_cell(c.luck.deal_share),
+            share_range_cell(c.luck.skill_share),
             Cell(fixed(100 * c.luck.rest, 1), c.luck.rest),
         )
         for c in cells

@@ -21,15 +21,21 @@ def headline(summary: Summary) -> tuple[str, Tone]:
     by_tone: dict[Tone, list[str]] = {}
     for variant, cells in by_variant(summary).items():
         by_tone.setdefault(decision_of(cells), []).append(variant)
-    margin = margin_text(summary.facts.margin)
+    variants = by_variant(summary)
     parts = []
     for tone in ("balanced", "unbalanced", "undecided"):
-        names = by_tone.get(tone)
+        names = by_tone.get(tone, [])
         if names:
-            within = f" within {margin}" if tone == "balanced" or "balanced" not in by_tone else ""
-            parts.append(f"{tone.capitalize()}{within}: {named(names)}.")
+            told = [_with_favour(n, variants[n]) if tone == "unbalanced" else n for n in names]
+            parts.append(f"{tone.capitalize()}: {named(told)}.")
     worst = next(tone for tone in _ORDER if tone in by_tone)
-    return " ".join(parts), worst
+    return f"{' '.join(parts)} Margin {margin_text(summary.facts.margin)}.", worst
+
+
+def _with_favour(variant: str, cells: Sequence[CellSummary]) -> str:
+    """``three-round (second favoured)``, unless its cells favour different seats."""
+    seats = {c.verdict.favours for c in cells} - {None}
+    return f"{variant} ({seats.pop()} favoured)" if len(seats) == 1 else variant
 
 
 def by_variant(summary: Summary) -> dict[str, list[CellSummary]]:
@@ -76,7 +82,7 @@ def _sentence(cell: CellSummary) -> str:
     who = f"{cell.variant}, {match_up(cell.agent_a, cell.agent_b)}"
     edge = (
         f"the starter's edge is {points(verdict.edge, interval)} pp "
-        f"({interval.level:.0%} interval {points_range(interval)})"
+        f"({100 * interval.level:.0f} % interval {points_range(interval)})"
     )
     if verdict.decision == "balanced":
         return f"{who}: balanced; {edge}, inside the margin."
