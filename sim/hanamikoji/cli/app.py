@@ -11,7 +11,7 @@ import typer
 
 from hanamikoji._version import __version__
 from hanamikoji.cli.text import say, tell_error
-from hanamikoji.errors import HanamikojiError
+from hanamikoji.errors import HanamikojiError, InterruptedRunError
 
 EXIT_CODES = {
     0: "done",
@@ -68,7 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        return int(app(arguments, standalone_mode=False) or 0)
+        code = int(app(arguments, standalone_mode=False) or 0)
+        if code == InterruptedRunError.exit_code:  # newer typers return it for Ctrl-C
+            raise KeyboardInterrupt
+        return code
     except SystemExit:
         return 0  # so typer ends when the reader of our output is gone, as in `| head`
     except (Exception, KeyboardInterrupt) as error:
