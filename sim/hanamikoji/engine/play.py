@@ -180,7 +180,8 @@ def advance(s, b, t, keys, k, plan, rounds, moves):  # type: ignore[no-untyped-d
         if not plan[COMPILED + seat]:
             return WAITS
         word = decision_word(s, b, keys, k, role)
-        choice = call_agent(plan[ADDRESS + seat], address_of(s) + 4 * v, plan[CONTEXT + seat], word)
+        view = address_of(s) + 4 * np.int64(v)  # in Python a role is an int32, no address is
+        choice = call_agent(plan[ADDRESS + seat], view, plan[CONTEXT + seat], word)
         if not decide(s, b, t, keys, k, plan, rounds, moves, choice):
             if not plan[FORFEITS]:
                 plan[FAILED] = 1 + b
