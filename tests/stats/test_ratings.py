@@ -173,13 +173,13 @@ def test_anchor__is_random_by_any_name():
     assert anchor_of(["strong"], facts) == "strong"
 
 
-def _check_coverage(experiments):
+def _check_coverage(experiments, replicates):
     hits = total = 0
     strengths = {"random": 0.0, "greedy": 0.7, "search": 1.1}
     rng = np.random.default_rng(11)
     for _ in range(experiments):
         games = ladder(rng, strengths, 150, starter=0.1, log_nu=math.log(0.2))
-        for r in rated(games, 200).ratings:
+        for r in rated(games, replicates).ratings:
             if r.interval is not None:
                 total += 1
                 hits += r.interval.low <= ELO * strengths[r.agent] <= r.interval.high
@@ -189,11 +189,11 @@ def _check_coverage(experiments):
 
 @pytest.mark.soak
 def test_rate__coverage_in_full():
-    _check_coverage(500)
+    _check_coverage(500, 1000)
 
 
 def test_rate__coverage():
-    _check_coverage(30)
+    _check_coverage(30, 200)
 
 
 def test_connected_groups__by_hand():

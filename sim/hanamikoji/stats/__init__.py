@@ -38,7 +38,9 @@ from hanamikoji.stats.estimates import (
     Verdict,
 )
 from hanamikoji.stats.facts import AgentFacts, CellFacts, Part, RunFacts, StopFacts
+from hanamikoji.stats.fold import parts_of
 from hanamikoji.stats.summary import summarise, summarise_parts
+from hanamikoji.stats.verdicts import power_table
 
 __all__ = [
     "ActionShape",
@@ -79,6 +81,8 @@ __all__ = [
     "SweepRow",
     "Swing",
     "Verdict",
+    "parts_of",
+    "power_table",
     "summarise",
     "summarise_parts",
 ]

@@ -37,7 +37,7 @@ from hanamikoji.stats.intervals import FloatArray, bounded_score
 ELO = 400 / math.log(10)
 """Elo points per unit of log odds."""
 
-REPLICATES = 400
+REPLICATES = 1000
 
 _SEED = 0x48414E41  # of the bootstrap: a fixed one, so that a report is the same each time
 _PSEUDO = 0.25  # wins and losses added per ordered match-up: half of each per match-up
