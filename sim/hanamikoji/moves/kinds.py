@@ -18,9 +18,7 @@ from dataclasses import dataclass
 
 from hanamikoji.errors import RulesError
 from hanamikoji.rules import Action
-
-MOST_MOVES = 200_000
-"""A kind with more distinct moves than this is refused by name."""
+from hanamikoji.rules.counting import MOST_MOVES, count_distinct_moves
 
 Groups = tuple[tuple[int, ...], ...]
 
@@ -55,8 +53,30 @@ def _canonical(cards: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...
     return (*(card for group in groups for card in group), *sorted(cards[at:]))
 
 
+def _multisets(items: tuple[int, ...], cards: int) -> int:
+    """How many distinct sets of so many cards there are: the fewest moves that a kind can have."""
+    ways = [1] + [0] * cards
+    for count in items:
+        ways = [sum(ways[max(0, n - count) : n + 1]) for n in range(cards + 1)]
+    return ways[cards]
+
+
+def _refusal(name: str) -> RulesError:
+    return RulesError(
+        f"action '{name}' has more than {MOST_MOVES:,} distinct moves with these items; give it "
+        "fewer cards or groups, or the geishas fewer items"
+    )
+
+
 @functools.lru_cache(maxsize=4096)
 def _kind_table(name: str, sizes: tuple[int, ...], items: tuple[int, ...]) -> KindTable:
+    if count_distinct_moves(sizes, items) > MOST_MOVES:
+        raise RulesError(
+            f"action '{name}' has more than {MOST_MOVES:,} distinct moves with these items; give "
+            "it fewer cards or groups, or the geishas fewer items"
+        )
+    if _multisets(items, sum(sizes)) > MOST_MOVES:
+        raise _refusal(name)  # at once, not after building that many
     level: dict[tuple[int, ...], int] = {(): 0}
     prefixes: list[tuple[int, ...]] = [()]
     step: list[tuple[int, ...]] = []
@@ -77,11 +97,6 @@ def _kind_table(name: str, sizes: tuple[int, ...], items: tuple[int, ...]) -> Ki
         ):
             following[state] = len(target)
             target.append(state)
-            if len(target) > MOST_MOVES:
-                raise RulesError(
-                    f"action '{name}' has more than {MOST_MOVES:,} distinct moves with these "
-                    "items; give it fewer cards or groups, or the geishas fewer items"
-                )
         for prefix in level:
             row = tuple(
                 following[_canonical((*prefix, card), sizes)]

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hanamikoji.rules.action_sets import ACTIONS
+from hanamikoji.rules.counting import MOST_MOVES, count_distinct_moves, count_moves_at_most
 from hanamikoji.rules.sentences import choices, show
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def _faults(rules: Rules) -> Iterator[Complaint]:
     yield from _card_faults(rules)
     yield from _round_faults(rules)
     yield from _goal_faults(rules)
+    yield from _move_faults(rules)
 
 
 def _size_faults(rules: Rules) -> Iterator[Complaint]:
@@ -162,6 +164,21 @@ def _goal_faults(rules: Rules) -> Iterator[Complaint]:
                 f"is {show(goal)}; it must be at most {most}, all that a player can hold when at "
                 f"most {cards} cards a round land on one side, or false for no goal",
             )
+
+
+def _move_faults(rules: Rules) -> Iterator[Complaint]:
+    for key, actions in (("actions", rules.actions), ("second_actions", rules.second_actions)):
+        for i, action in enumerate(actions or ()):
+            if count_moves_at_most(action.groups, rules.items) <= MOST_MOVES:
+                continue
+            moves = count_distinct_moves(action.groups, rules.items)
+            if moves > MOST_MOVES:
+                yield (
+                    f"{key}.{i}",
+                    f"is {show(action.name)}, which has {moves:,} distinct moves with these items; "
+                    f"it must be an action of at most {MOST_MOVES:,}: of fewer cards or groups, or "
+                    "with fewer items or geishas",
+                )
 
 
 def most_held(rules: Rules) -> tuple[int, int]:
