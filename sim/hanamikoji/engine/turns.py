@@ -48,15 +48,18 @@ def legal_moves(s, v, t, out, at, room):  # type: ignore[no-untyped-def]
         node, end = t[row + ix.KIND_WALK], t[row + ix.KIND_WALK_END]
         while node < end:
             here = walk + node * ix.WALK_WIDTH
-            if s[hand + t[here + ix.WALK_CARD]] < t[here + ix.WALK_NEED]:
-                node = t[here + ix.WALK_SKIP]
-                continue
             move = t[here + ix.WALK_MOVE]
+            enough = s[hand + t[here + ix.WALK_CARD]] >= t[here + ix.WALK_NEED]
             if move >= 0:
+                # No branch on the hand here: it could not be predicted, and most nodes are last.
                 if n < room:
                     out[n] = move
-                n += 1
-            node += 1
+                n += enough
+                node += 1
+            elif enough:
+                node += 1
+            else:
+                node = t[here + ix.WALK_SKIP]
     return n - at
 
 
@@ -205,7 +208,7 @@ def _exchange(s, b, t, row, card):  # type: ignore[no-untyped-def]
     s[_history(s, b, t, actor) + ix.HISTORY_ANSWER] = drawn + 1
     if t[row + ix.KIND_UP]:
         s[_history(s, b, t, 1 - actor) + ix.HISTORY_ANSWER] = drawn + 1
-    _place_card(s, b, t[row + ix.KIND_UP], drawn, t[row + ix.KIND_REST_TO], 0)
+    _place_card(s, b, actor, t[row + ix.KIND_UP], drawn, t[row + ix.KIND_REST_TO], 0)
 
 
 @inline
@@ -317,12 +320,15 @@ def _place(s, b, t, row, move, mask):  # type: ignore[no-untyped-def]
         and t[row + ix.KIND_CHOSEN_TO] != t[row + ix.KIND_REST_TO]
     ):
         hidden = _hidden_groups(t, row, mask)
+    # What the loop needs is read before it: the compiler can't know that its writes change none.
+    actor, up, n = s[b + st.ACTOR], t[row + ix.KIND_UP], t[row + ix.KIND_CARDS]
+    chosen_to, rest_to = t[row + ix.KIND_CHOSEN_TO], t[row + ix.KIND_REST_TO]
     for i in range(ix.MOST_CARDS):
-        if i >= t[row + ix.KIND_CARDS]:
+        if i >= n:
             break
         j = t[group + i]
-        place = t[row + ix.KIND_CHOSEN_TO] if (mask >> j) & 1 else t[row + ix.KIND_REST_TO]
-        _place_card(s, b, t[row + ix.KIND_UP], t[cards + i], place, (hidden >> j) & 1)
+        place = chosen_to if (mask >> j) & 1 else rest_to
+        _place_card(s, b, actor, up, t[cards + i], place, (hidden >> j) & 1)
 
 
 @inline
@@ -344,12 +350,11 @@ def _hidden_groups(t, row, mask):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _place_card(s, b, up, card, place, hidden):  # type: ignore[no-untyped-def]
+def _place_card(s, b, actor, up, card, place, hidden):  # type: ignore[no-untyped-def]
     """Put one card down: on a side, where it will count, or out of the round.
 
     Without branches: what differs is where and how much is added, 0 where nothing is.
     """
-    actor = s[b + st.ACTOR]
     v, other = view_at(b, actor), view_at(b, 1 - actor)
     side = np.int32(place == ix.TO_ACTOR) - np.int32(place == ix.TO_OPPONENT)
     s[b + st.BALANCE + card] += side - 2 * actor * side
