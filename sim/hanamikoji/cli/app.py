@@ -97,4 +97,4 @@ def _explain(error: BaseException) -> tuple[str, int]:
 
 
 # The commands put themselves into `app` when they are imported.
-from hanamikoji.cli import bench_command, look_commands, run_commands  # noqa: E402, F401
+from hanamikoji.cli import bench_command, look_commands, report_commands, run_commands  # noqa: E402, F401

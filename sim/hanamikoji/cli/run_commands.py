@@ -1,4 +1,4 @@
-"""``hanamikoji run`` and what looks at its folder: report, status, verify."""
+"""``hanamikoji run`` and what looks at its folder: status, verify."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hanamikoji.cli.app import app
+from hanamikoji.cli.report_commands import sum_up
 from hanamikoji.cli.text import say, shown, span
 from hanamikoji.errors import ExperimentError, ResultsError
 
@@ -63,7 +64,7 @@ def run(
     command = command_line(sys.argv[1:])
     play(loaded, folder, Options(workers, resume, quiet, command))
     if not quiet:
-        _sum_up(folder)
+        sum_up(folder)
 
 
 def _range(deals: str | None) -> tuple[int, int]:
@@ -80,18 +81,6 @@ def _range(deals: str | None) -> tuple[int, int]:
 def command_line(arguments: Sequence[str]) -> str:
     """The command that was typed, to be typed again; without ``--resume``."""
     return shlex.join(["hanamikoji", *(word for word in arguments if word != "--resume")])
-
-
-@app.command()
-def report(folder: Folder) -> None:
-    """Sum up a run that has been played: in the terminal and as report.md."""
-    _sum_up(folder)
-
-
-def _sum_up(folder: Path) -> None:
-    from hanamikoji.report import write_report
-
-    write_report(folder)
 
 
 @app.command()

@@ -1,5 +1,7 @@
 """Estimates as people read them: on a terminal, and as report.md, .json, .csv and .html."""
 
+from hanamikoji.report.compare import compare
+from hanamikoji.report.schema import SCHEMA_VERSION, json_schema
 from hanamikoji.report.write import FORMATS, Format, write_report
 
-__all__ = ["FORMATS", "Format", "write_report"]
+__all__ = ["FORMATS", "SCHEMA_VERSION", "Format", "compare", "json_schema", "write_report"]

@@ -2,7 +2,7 @@
 
 Both take seconds to import and to start, so only the HTML report imports this module. Colours are
 the page's CSS variables, which is how one picture serves light and dark. Names reach Vega as data
-only, never as a field, an expression or a part of the specification.
+and as values of scales, never as fields or in expressions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 import vl_convert
 
-from hanamikoji.report.document import Chart, Point
+from hanamikoji.report.document import Chart
 from hanamikoji.report.words import plain
 
 WIDTH = 340
@@ -30,56 +30,80 @@ _LETTERS = 40  # of all labels, as many as stand side by side
 def draw(chart: Chart) -> str:
     """The chart as an SVG element, without ids, sizes or colours of its own."""
     layers = {"intervals": _intervals, "stack": _stack, "heat": _heat, "lines": _lines}
-    picture = layers[chart.kind](chart).properties(width=WIDTH).configure(**_config())
-    specification = picture.to_dict()
+    # Altair would check each specification against its schema, which takes as long as drawing it.
+    specification = layers[chart.kind](chart).properties(width=WIDTH).to_dict(validate=False)
+    specification["config"] |= _CONFIG
+    specification["datasets"] = {"points": _rows(chart), "backdrop": [_frame(chart)]}
     specification["autosize"] = {"type": "fit-x", "contains": "padding"}
     svg: str = vl_convert.vegalite_to_svg(specification)
     return svg
 
 
-def _config() -> dict[str, Any]:
-    ink, faint = "var(--ink)", "var(--line)"
-    text: dict[str, Any] = {
-        "labelColor": ink,
-        "titleColor": ink,
-        "labelFontSize": 11,
-        "titleFontSize": 11,
-    }
-    return {
-        "aria": False,
-        "background": "transparent",
-        "font": "Arial, Helvetica, sans-serif",
-        "padding": {"left": 12, "right": 4, "top": 4, "bottom": 2},
-        "view": alt.ViewConfig(stroke=None),
-        "axis": alt.AxisConfig(
-            **text,
-            titleFontWeight="normal",
-            gridColor=faint,
-            domainColor=faint,
-            tickColor=faint,
-            labelLimit=170,
-        ),
-        "legend": alt.LegendConfig(
-            **text, orient="bottom", direction="horizontal", labelLimit=300, title=None
-        ),
-        "text": alt.MarkConfig(color=ink, fontSize=11),
-    }
+_TEXT = {
+    "labelColor": "var(--ink)",
+    "titleColor": "var(--ink)",
+    "labelFontSize": 11,
+    "titleFontSize": 11,
+}
+_CONFIG = {
+    "aria": False,
+    "background": "transparent",
+    "font": "Arial, Helvetica, sans-serif",
+    "padding": {"left": 12, "right": 4, "top": 4, "bottom": 2},
+    "view": {"stroke": None},
+    "axis": {
+        **_TEXT,
+        "titleFontWeight": "normal",
+        "gridColor": "var(--line)",
+        "domainColor": "var(--line)",
+        "tickColor": "var(--line)",
+        "labelLimit": 170,
+    },
+    "legend": {
+        **_TEXT,
+        "orient": "bottom",
+        "direction": "horizontal",
+        "labelLimit": 300,
+        "title": None,
+    },
+    "text": {"color": "var(--ink)", "fontSize": 11},
+}
 
 
-def _rows(points: tuple[Point, ...]) -> Any:
-    return alt.InlineData(
-        values=[
-            {
-                "label": plain(p.label),
-                "series": plain(p.series),
-                "value": p.value,
-                "low": p.value if p.low is None else p.low,
-                "high": p.value if p.high is None else p.high,
-                "tone": p.tone,
-            }
-            for p in points
-        ]
-    )
+# Altair copies what it is given many times over, so the data join the specification last.
+_MARKS = alt.NamedData("points")
+_FRAME = alt.NamedData("backdrop")
+
+
+def _rows(chart: Chart) -> list[dict[str, Any]]:
+    """A row a mark: what is drawn, and for heat maps the side and the distance of the middle."""
+    middle = chart.middle or 0.0
+    furthest = max((abs(p.value - middle) for p in chart.points), default=0.0) or 1.0
+    return [
+        {
+            "order": i,
+            "label": _lines_of(p.label),
+            "series": plain(p.series),
+            "value": p.value,
+            "low": p.value if p.low is None else p.low,
+            "high": p.value if p.high is None else p.high,
+            "tone": p.tone,
+            "side": "above" if p.value >= middle else "below",
+            "far": abs(p.value - middle) / furthest,
+            "text": f"{p.value:.1f}",
+        }
+        for i, p in enumerate(chart.points)
+    ]
+
+
+def _frame(chart: Chart) -> dict[str, float | None]:
+    margin = chart.margin
+    return {"from": None if margin is None else -margin, "to": margin, "at": chart.middle}
+
+
+def _lines_of(label: str) -> str:
+    """A cell's name in two lines."""
+    return plain(label).replace(_LABEL_BREAK, "\n", 1)
 
 
 def _series(chart: Chart) -> list[str]:
@@ -87,7 +111,7 @@ def _series(chart: Chart) -> list[str]:
 
 
 def _labels(chart: Chart) -> list[str]:
-    return list(dict.fromkeys(plain(p.label) for p in chart.points))
+    return list(dict.fromkeys(_lines_of(p.label) for p in chart.points))
 
 
 def _palette(count: int, kind: str = "c") -> list[str]:
@@ -106,8 +130,9 @@ def _domain(chart: Chart) -> Any:
 
 
 def _label_axis(**more: Any) -> Any:
-    broken = f"split(datum.label, '{_LABEL_BREAK}')"
-    return alt.Axis(title=None, labelExpr=broken, ticks=False, domain=False, grid=False, **more)
+    """An axis of names, broken into lines where we join them."""
+    lines = "split(datum.label, '\\n')"
+    return alt.Axis(title=None, labelExpr=lines, ticks=False, domain=False, grid=False, **more)
 
 
 def _backdrop(chart: Chart, *, across: bool) -> list[Any]:
@@ -117,16 +142,14 @@ def _backdrop(chart: Chart, *, across: bool) -> list[Any]:
     title = plain(chart.axis)
     layers = []
     if chart.margin is not None:
-        band = alt.InlineData(values=[{"from": -chart.margin, "to": chart.margin}])
         channels: dict[str, Any] = {
             start: (alt.X if across else alt.Y)("from:Q", scale=scale, title=title),
             end: (alt.X2 if across else alt.Y2)("to:Q"),
         }
-        layers.append(alt.Chart(band).mark_rect(color="var(--band)").encode(**channels))
+        layers.append(alt.Chart(_FRAME).mark_rect(color="var(--band)").encode(**channels))
     if chart.middle is not None:
-        middle = alt.InlineData(values=[{"at": chart.middle}])
         channel = (alt.X if across else alt.Y)("at:Q", scale=scale, title=title)
-        rule = alt.Chart(middle).mark_rule(color="var(--muted)", strokeDash=[4, 3])
+        rule = alt.Chart(_FRAME).mark_rule(color="var(--muted)", strokeDash=[4, 3])
         layers.append(rule.encode(**{start: channel}))
     return layers
 
@@ -142,7 +165,7 @@ def _intervals(chart: Chart) -> Any:
         tones = [f"var(--{tone})" for tone in _TONES]
         scale = alt.Scale(domain=list(_TONES), range=tones)
         rows["color"] = alt.Color("tone:N", scale=scale, legend=None)
-    base = alt.Chart(_rows(chart.points)).encode(**rows)
+    base = alt.Chart(_MARKS).encode(**rows)
     value: dict[str, Any] = {"scale": _domain(chart), "title": plain(chart.axis)}
     step = max(_LABEL_ROW, _ROW * len(names))
     return alt.layer(
@@ -162,12 +185,9 @@ def _colour(names: list[str], columns: int, kind: str = "c") -> Any:
 def _stack(chart: Chart) -> Any:
     """A bar a label, cut into its series."""
     names = _series(chart)
-    rows = _rows(chart.points)
-    for i, row in enumerate(rows.values):
-        row["order"] = i
     whole = alt.Scale(domain=[0, 100])
     return (
-        alt.Chart(rows)
+        alt.Chart(_MARKS)
         .mark_bar(stroke="var(--paper)", strokeWidth=1)
         .encode(
             x=alt.X("value:Q", stack="zero", title=plain(chart.axis), scale=whole),
@@ -181,16 +201,9 @@ def _stack(chart: Chart) -> Any:
 
 def _heat(chart: Chart) -> Any:
     """A square a pair; the colour says which side of the middle, its strength how far."""
-    middle = chart.middle or 0.0
-    rows = _rows(chart.points)
-    furthest = max((abs(p.value - middle) for p in chart.points), default=0.0) or 1.0
-    for row in rows.values:
-        row["side"] = "above" if row["value"] >= middle else "below"
-        row["far"] = abs(row["value"] - middle) / furthest
-        row["text"] = f"{row['value']:.1f}"
     names = _labels(chart)
-    above = _label_axis(orient="top", labelAngle=-40)
-    base = alt.Chart(rows).encode(
+    above = _label_axis(orient="top", labelAngle=-40, labelLimit=80)
+    base = alt.Chart(_MARKS).encode(
         x=alt.X("series:N", sort=names, axis=above),
         y=alt.Y("label:N", sort=None, axis=_label_axis()),
     )
@@ -211,7 +224,7 @@ def _lines(chart: Chart) -> Any:
     value: dict[str, Any] = {"scale": _domain(chart), "title": plain(chart.axis)}
     tilt = 0 if sum(map(len, labels)) < _LETTERS else -40
     axis = alt.Axis(labelAngle=tilt, labelLimit=90, grid=False)
-    base = alt.Chart(_rows(chart.points)).encode(
+    base = alt.Chart(_MARKS).encode(
         x=alt.X("label:N", sort=None, title=plain(chart.labels_axis) or None, axis=axis),
         xOffset=alt.XOffset("series:N", sort=None),
         color=_colour(names, columns=1),
@@ -220,7 +233,7 @@ def _lines(chart: Chart) -> Any:
     shape = alt.Shape("series:N", sort=None, scale=shapes, legend=None)
     return alt.layer(
         *_backdrop(chart, across=False),
-        base.mark_line(strokeWidth=1.5, opacity=0.6).encode(y=alt.Y("value:Q", **value)),
+        base.mark_line(strokeWidth=1.5, strokeOpacity=0.6).encode(y=alt.Y("value:Q", **value)),
         base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", **value), y2="high:Q"),
         base.mark_point(filled=True, size=50, opacity=1).encode(
             y=alt.Y("value:Q", **value), shape=shape

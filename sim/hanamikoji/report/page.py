@@ -99,8 +99,9 @@ def _chart(chart: Chart) -> Iterator[str]:
         yield f"<figure><h3>{_text(chart.title)}</h3>"
         yield draw(chart).replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
         yield f"<figcaption>{_text(chart.text)}</figcaption></figure>"
+    yield "<div>"
     yield from _table(chart.table)
-    yield "</div>"
+    yield "</div></div>"
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -111,8 +112,6 @@ def _table(table: Table) -> Iterator[str]:
         yield f"<details><summary>{len(table.rows):,} rows as a table</summary>"
     name = escape(plain(table.caption) or "table")
     yield f'<div class="table" role="region" tabindex="0" aria-label="{name}"><table>'
-    if table.caption:
-        yield f"<caption>{_text(table.caption)}</caption>"
     yield "<thead><tr>"
     yield from (_heading(column) for column in table.columns)
     yield "</tr></thead><tbody>"
@@ -120,6 +119,9 @@ def _table(table: Table) -> Iterator[str]:
         cells = (_cell(cell, column) for cell, column in zip(row, table.columns, strict=True))
         yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody></table></div>"
+    if table.caption:
+        # Outside of what scrolls, so that a phone shows it whole.
+        yield f'<p class="note">{_text(table.caption)}</p>'
     if folded:
         yield "</details>"
 

@@ -23,7 +23,10 @@ FILES: dict[Format, str] = {
 FORMATS: tuple[Format, ...] = tuple(FILES)
 
 QUICK: tuple[Format, ...] = ("md", "json", "csv", "parquet")
-"""What costs too little to be asked for."""
+"""What costs no time. HTML takes 2 seconds to draw, most of it spent on starting to draw."""
+
+LARGE = 100_000
+"""Games of a run that is worth those 2 seconds unasked."""
 
 _BRIEF_ROWS = 24
 
@@ -35,7 +38,7 @@ def write_report(
 
     Args:
         folder: A results folder; a run that isn't finished is reported as far as it has come.
-        formats: Files to write, ``report.<format>``; None: those that ask for no patience.
+        formats: Files to write; None: all, but for HTML in a run of few games.
         show: Print the brief report.
 
     Returns:
@@ -48,7 +51,10 @@ def write_report(
     summary = summarise_parts(source.parts, source.facts)
     if show:
         show_brief(summary, (source.origin,))
-    return write_files(folder, summary, (source.origin,), QUICK if formats is None else formats)
+    if formats is None:
+        games = sum(cell.games for cell in summary.cells)
+        formats = FORMATS if games >= LARGE else QUICK
+    return write_files(folder, summary, (source.origin,), formats)
 
 
 def show_brief(summary: Summary, origins: tuple[Origin, ...]) -> None:

@@ -45,6 +45,6 @@ def build_document(summary: Summary, origins: tuple[Origin, ...], listed: int = 
         drama_section(summary, labels, listed),
         failures_section(summary, origins, labels, listed),
         methods_section(summary),
-        *(origin_section(origin) for origin in origins),
+        *(origin_section(origin, many=len(origins) > 1) for origin in origins),
     ]
     return Document(summary.facts.name, text, tone, tuple(s for s in found if s is not None))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hanamikoji.report.document import Cell, Chart, Column, Paragraph, Point, Section, Table, row
-from hanamikoji.report.sections.labels import DETAILED, Labels, left_out, most_telling
+from hanamikoji.report.sections.labels import DETAILED, Labels, left_out, most_telling, pictured
 from hanamikoji.report.words import (
     NONE,
     digits_for,
@@ -18,7 +18,6 @@ from hanamikoji.report.words import (
 from hanamikoji.stats import CellSummary, Proportion, Shape, Summary
 
 _LENGTHS = 6  # rounds with a column of their own; the last one is "or more"
-_BARS = 24
 _ROUTE_NAMES = {
     "charm": "charm goal",
     "geishas": "geisha goal",
@@ -56,11 +55,11 @@ def length_section(summary: Summary, labels: Labels, listed: int) -> Section | N
         + left_out(len(shown), len(summary.cells)),
         brief=True,
     )
-    bars = most_telling(summary.cells, _BARS)
+    bars, others = pictured(summary.cells)
     chart = Chart(
         "stack",
         "Games by the round they end in",
-        _longest_text(bars, labels),
+        _longest_text(bars, labels) + others,
         tuple(
             Point(labels(c), 100 * value, series=f"round {title}")
             for c in bars
@@ -121,12 +120,12 @@ def routes_section(summary: Summary, labels: Labels, listed: int) -> Section | N
         "the geisha goal." + left_out(len(shown), len(summary.cells)),
         brief=True,
     )
-    bars = most_telling(summary.cells, _BARS)
+    bars, others = pictured(summary.cells)
     seen = _routes_seen(bars)
     chart = Chart(
         "stack",
         "Games by what decided them",
-        _routes_text(bars, labels),
+        _routes_text(bars, labels) + others,
         tuple(
             Point(labels(c), 100 * _value_of(c, reason), series=_ROUTE_NAMES.get(reason, reason))
             for c in bars

@@ -9,6 +9,8 @@ from hanamikoji.stats import CellSummary, Summary
 
 DETAILED = 12
 """Cells whose games are shown geisha by geisha, action by action."""
+PICTURED = 24
+"""Rows of a picture with one row a cell."""
 LISTED = 200
 """Rows of a table with one row a cell; a report stays below 3 MB."""
 
@@ -45,6 +47,19 @@ def most_telling(cells: Sequence[CellSummary], most: int) -> list[CellSummary]:
         return list(cells)
     chosen = sorted(cells, key=lambda c: -abs(c.starter.edge))[:most]
     return sorted(chosen, key=lambda c: c.cell)
+
+
+def pictured(cells: Sequence[CellSummary]) -> tuple[list[CellSummary], str]:
+    """The cells that a picture with one row a cell shows, and a sentence about the others.
+
+    Of many, the mirror match-ups: there both seats are played equally well.
+    """
+    mirrors = [c for c in cells if c.mirror]
+    if len(cells) <= PICTURED or not mirrors:
+        shown = most_telling(cells, PICTURED)
+        return shown, left_out(len(shown), len(cells))
+    shown = most_telling(mirrors, PICTURED)
+    return shown, f" Drawn are {len(shown):,} of the {len(cells):,} cells, mirror match-ups only."
 
 
 def at_best_play(summary: Summary, most: int) -> list[CellSummary]:

@@ -12,8 +12,8 @@ from hanamikoji.stats import Summary
 _RULES_SHOWN = 200
 
 
-def origin_section(origin: Origin) -> Section:
-    """Everything that it takes to get the same figures again."""
+def origin_section(origin: Origin, *, many: bool) -> Section:
+    """Everything that it takes to get the same figures again; ``many``: of one run among others."""
     blocks: list[Block] = [
         Paragraph("The same seed, versions and command give the same games, byte for byte:"),
         Code(origin.command),
@@ -38,7 +38,7 @@ def origin_section(origin: Origin) -> Section:
         ),
         _variants(origin),
     ]
-    return Section("Origin", tuple(blocks))
+    return Section(f"Origin of {origin.folder}" if many else "Origin", tuple(blocks))
 
 
 def _facts(origin: Origin) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hanamikoji.report.document import Chart, Column, Paragraph, Point, Section, Table, row
-from hanamikoji.report.sections.labels import Labels, left_out, most_telling
+from hanamikoji.report.sections.labels import Labels, left_out, most_telling, pictured
 from hanamikoji.report.words import (
     NONE,
     count,
@@ -18,7 +18,7 @@ from hanamikoji.report.words import (
 )
 from hanamikoji.stats import CellSummary, Ladder, Mean, Summary
 
-_BARS = 40
+_LADDERS = 6  # lines of a picture
 _TRENDS = {
     "grows": "grows as play improves",
     "vanishes": "shrinks as play improves",
@@ -34,11 +34,11 @@ def seats_section(summary: Summary, labels: Labels, listed: int) -> Section | No
         return None
     shown = most_telling(summary.cells, listed)
     table = _seat_table(shown, labels, left_out(len(shown), len(summary.cells)))
-    bars = most_telling(summary.cells, _BARS)
+    bars, others = pictured(summary.cells)
     chart = Chart(
         "intervals",
         "The starter's edge",
-        _edge_text(bars, labels) + left_out(len(bars), len(summary.cells)),
+        _edge_text(bars, labels) + others,
         tuple(
             Point(
                 labels(c),
@@ -134,17 +134,11 @@ def ladder_section(summary: Summary) -> Section | None:
     """The same variant under agents of rising strength."""
     if not summary.ladders:
         return None
-    sentences = tuple(
-        Paragraph(f"{ladder.variant}: {_ladder_text(ladder)}") for ladder in summary.ladders[:6]
-    )
+    drawn = summary.ladders[:_LADDERS]
     chart = Chart(
         "lines",
         "The starter's edge by level of play",
-        "Each line is a variant, from its weakest agent to its strongest, in mirror match-ups. "
-        + " ".join(
-            f"In {ladder.variant} the edge {_TRENDS[ladder.trend]}."
-            for ladder in summary.ladders[:6]
-        ),
+        " ".join(f"{ladder.variant}: {_ladder_text(ladder)}" for ladder in drawn),
         tuple(
             Point(
                 rung.agent,
@@ -153,7 +147,7 @@ def ladder_section(summary: Summary) -> Section | None:
                 100 * rung.starter.edge_interval.high,
                 series=ladder.variant,
             )
-            for ladder in summary.ladders[:6]
+            for ladder in drawn
             for rung in ladder.rungs
         ),
         "starter's edge, pp",
@@ -162,7 +156,7 @@ def ladder_section(summary: Summary) -> Section | None:
         middle=0.0,
         labels_axis="agent, weakest first",
     )
-    return Section("Levels of play", (*sentences, chart))
+    return Section("Levels of play", (chart,))
 
 
 def _ladder_text(ladder: Ladder) -> str:

@@ -20,6 +20,7 @@ from hanamikoji.stats import Curve, Effect, Summary, Sweep, SweepRow
 
 _EFFECTS = 60
 _CURVES = 8
+_LINES = 4
 
 
 def sweep_section(summary: Summary, listed: int) -> Section | None:
@@ -29,7 +30,13 @@ def sweep_section(summary: Summary, listed: int) -> Section | None:
         return None
     many = len({(r.agent_a, r.agent_b) for r in sweep.rows}) > 1
     blocks: list[Block] = [_rows_table(sweep, many, listed)]
-    blocks += [_curve_chart(curve, many, summary.facts.margin) for curve in sweep.curves[:_CURVES]]
+    by_key: dict[str, list[Curve]] = {}
+    for curve in sweep.curves:
+        by_key.setdefault(curve.key, []).append(curve)
+    blocks += [
+        _curve_chart(key, curves, summary.facts.margin)
+        for key, curves in list(by_key.items())[:_CURVES]
+    ]
     if sweep.main:
         blocks.append(
             _effects("Main effects: the mean edge at this value minus the grand mean", sweep.main)
@@ -104,45 +111,54 @@ def _value_cell(text: str) -> Cell:
         return Cell(text)
 
 
-def _curve_chart(curve: Curve, many: bool, margin: float) -> Chart:
-    first, last = curve.points[0], curve.points[-1]
-    agents = f", {match_up(curve.agent_a, curve.agent_b)}" if many else ""
+def _curve_chart(key: str, curves: list[Curve], margin: float) -> Chart:
+    """One key's curves, a line a match-up."""
+    drawn = curves[:_LINES]
+    first, last = drawn[0].points[0], drawn[0].points[-1]
     return Chart(
         "lines",
-        f"The starter's edge along {curve.key}{agents}",
-        f"From {curve.key} = {first.x:g} to {last.x:g} the edge goes from "
+        f"The starter's edge along {key}",
+        f"{_who(drawn[0])}: from {first.x:g} to {last.x:g} the edge goes from "
         f"{points(first.edge.value, first.edge.interval)} to "
-        f"{points(last.edge.value, last.edge.interval)} pp.",
+        f"{points(last.edge.value, last.edge.interval)} pp."
+        + (f" Drawn are {len(drawn)} of {len(curves)} match-ups." if drawn != curves else ""),
         tuple(
             Point(
                 f"{p.x:g}",
                 100 * p.edge.value,
                 100 * p.edge.interval.low,
                 100 * p.edge.interval.high,
-                series="starter's edge",
+                series=_who(curve),
             )
+            for curve in drawn
             for p in curve.points
         ),
         "starter's edge, pp",
-        Table(
-            (
-                Column(curve.key, True),
-                Column("edge, pp (95 %)", True),
-                Column("rounds (95 %)", True),
-            ),
-            tuple(
-                row(
-                    Cell(f"{p.x:g}", p.x),
-                    points_cell(p.edge),
-                    mean_cell(p.mean_rounds),
-                )
-                for p in curve.points
-            ),
-            f"{curve.key}{agents}, averaged over the sweep's other keys.",
-        ),
+        _curve_table(key, curves),
         margin=100 * margin,
         middle=0.0,
-        labels_axis=curve.key,
+        labels_axis=key,
+    )
+
+
+def _who(curve: Curve) -> str:
+    return match_up(curve.agent_a, curve.agent_b)
+
+
+def _curve_table(key: str, curves: list[Curve]) -> Table:
+    return Table(
+        (
+            Column("match-up"),
+            Column(key, True),
+            Column("edge, pp (95 %)", True),
+            Column("rounds (95 %)", True),
+        ),
+        tuple(
+            row(_who(curve), Cell(f"{p.x:g}", p.x), points_cell(p.edge), mean_cell(p.mean_rounds))
+            for curve in curves
+            for p in curve.points
+        ),
+        f"Response to {key}, averaged over the sweep's other keys.",
     )
 
 

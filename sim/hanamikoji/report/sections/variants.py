@@ -13,7 +13,7 @@ from hanamikoji.report.document import (
     Table,
     row,
 )
-from hanamikoji.report.sections.labels import match_up
+from hanamikoji.report.sections.labels import PICTURED, match_up
 from hanamikoji.report.words import (
     NONE,
     TIMES,
@@ -27,7 +27,6 @@ from hanamikoji.report.words import (
 )
 from hanamikoji.stats import Difference, Screen, ScreenRow, Summary
 
-_BARS = 40
 _FLAGS = 60
 
 
@@ -38,11 +37,12 @@ def variants_section(summary: Summary, listed: int) -> Section | None:
         return None
     ordered = sorted(found, key=lambda d: -abs(d.difference))
     many = len({(d.agent_a, d.agent_b) for d in found}) > 1
+    drawn, others = _drawn(ordered)
     table = _table(ordered[:listed], many, len(found))
     chart = Chart(
         "intervals",
         f"Difference from {summary.facts.baseline}",
-        _text(ordered, many),
+        _text(ordered, many) + others,
         tuple(
             Point(
                 _name(d, many),
@@ -51,7 +51,7 @@ def variants_section(summary: Summary, listed: int) -> Section | None:
                 100 * d.interval.high,
                 tone=d.verdict,
             )
-            for d in ordered[:_BARS]
+            for d in drawn
         ),
         "starter's score minus the baseline's, pp",
         table,
@@ -68,6 +68,16 @@ def variants_section(summary: Summary, listed: int) -> Section | None:
         ),
     ]
     return Section(f"Against the baseline {summary.facts.baseline}", (*blocks, *_screens(summary)))
+
+
+def _drawn(ordered: list[Difference]) -> tuple[list[Difference], str]:
+    """The largest differences; of many, those of mirror match-ups."""
+    mirrors = [d for d in ordered if d.agent_a == d.agent_b]
+    shown = ordered if len(ordered) <= PICTURED or not mirrors else mirrors
+    shown = shown[:PICTURED]
+    if len(shown) == len(ordered):
+        return shown, ""
+    return shown, f" Drawn are {len(shown):,} of the {len(ordered):,} differences."
 
 
 def _name(difference: Difference, many: bool) -> str:

@@ -66,6 +66,16 @@ def verdict_section(summary: Summary, origins: tuple[Origin, ...]) -> Section:
                 brief=True,
             )
         )
+    versions = {tuple(sorted(origin.versions.items())) for origin in origins}
+    if len(versions) > 1:
+        blocks.append(
+            Paragraph(
+                "These runs were played with different versions (see Origin), so differences may "
+                "come from the software.",
+                strong=True,
+                brief=True,
+            )
+        )
     variants = by_variant(summary)
     sentences = [_sentence(c) for cells in variants.values() for c in cells]
     blocks.append(Items(tuple(sentences[:_SENTENCES])))

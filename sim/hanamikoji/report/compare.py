@@ -1,0 +1,218 @@
+"""Several finished runs as one: side by side, and paired where they share deals."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hanamikoji.errors import ResultsError
+from hanamikoji.report.source import AgentOrigin, Origin, Source, read_source
+from hanamikoji.report.words import plain
+from hanamikoji.report.write import Format, show_brief, write_files
+from hanamikoji.stats import AgentFacts, CellFacts, Part, RunFacts, summarise_parts
+
+
+def compare(
+    folders: Sequence[Path],
+    out: Path | None = None,
+    formats: Collection[Format] = (),
+    *,
+    margin: float | None = None,
+    show: bool = True,
+) -> list[Path]:
+    """Set finished runs side by side; the first run's baseline is everybody's.
+
+    Args:
+        folders: Two results folders or more.
+        out: Where to write the report's files; made if it isn't there.
+        formats: Files to write.
+        margin: Of the verdicts; needed only if the runs have different ones.
+        show: Print the brief report.
+
+    Returns:
+        The files written.
+
+    Raises:
+        ResultsError: The runs can't be compared, with the reason.
+    """
+    if len(folders) < 2:
+        raise ResultsError("compare takes at least 2 folders")
+    merged = merge([read_source(folder) for folder in folders], margin)
+    summary = summarise_parts(merged.parts, merged.facts)
+    if show:
+        show_brief(summary, merged.origins)
+    if out is None:
+        return []
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResultsError(f"{out} can't be written: {error.strerror}") from None
+    return write_files(out, summary, merged.origins, formats)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Several runs as the statistics need them."""
+
+    facts: RunFacts
+    parts: tuple[Part, ...]
+    origins: tuple[Origin, ...]
+
+
+def merge(sources: Sequence[Source], margin: float | None = None) -> Merged:
+    """One run made of several: cells numbered anew, variants of several runs told apart.
+
+    Raises:
+        ResultsError: They can't be compared, with the reason.
+    """
+    _check_finished(sources)
+    _check_agents(sources)
+    _check_variants(sources)
+    _check_deals(sources)
+    _check_match_ups(sources)
+    _common((s.facts.stop for s in sources), "were stopped by different rules")
+    if margin is None:
+        margins = [s.facts.margin for s in sources]
+        told = " and ".join(f"{m:g}" for m in dict.fromkeys(margins))
+        margin = _common(margins, f"have the margins {told}; choose one with --margin")
+    names = _variant_names(sources)
+    cells: list[CellFacts] = []
+    parts: list[Part] = []
+    for i, source in enumerate(sources):
+        first = len(cells)
+        cells += [
+            replace(c, cell=first + n, variant=names[i][c.variant])
+            for n, c in enumerate(source.facts.cells)
+        ]
+        number = {c.cell: first + n for n, c in enumerate(source.facts.cells)}
+        parts += [replace(p, cell=number[p.cell]) for p in source.parts]
+    head = sources[0].facts
+    facts = replace(
+        head,
+        name=" and ".join(dict.fromkeys(s.facts.name for s in sources)),
+        margin=margin,
+        baseline=names[0][head.baseline],
+        cells=tuple(cells),
+        agents=_agents(sources),
+        versions={k: v for s in sources for k, v in s.facts.versions.items()},
+        sweep=_sweep(sources, names),
+    )
+    return Merged(facts, tuple(parts), tuple(s.origin for s in sources))
+
+
+def _common(values: Iterable[Any], complaint: str) -> Any:
+    """The one value, or a `ResultsError`: these runs ``complaint``."""
+    first, *others = values
+    if any(other != first for other in others):
+        raise ResultsError(f"the runs can't be compared: they {complaint}")
+    return first
+
+
+def _check_finished(sources: Sequence[Source]) -> None:
+    for source in sources:
+        if source.origin.state != "finished":
+            raise ResultsError(
+                f"{source.origin.folder} is not finished; go on with it by: "
+                f"{source.origin.command} --resume"
+            )
+
+
+def _check_agents(sources: Sequence[Source]) -> None:
+    """One name, one agent."""
+    seen: dict[str, tuple[AgentOrigin, str]] = {}
+    for source in sources:
+        for agent in source.origin.agents:
+            known, folder = seen.setdefault(agent.name, (agent, source.origin.folder))
+            if known != agent:
+                raise ResultsError(
+                    f"the runs can't be compared: {plain(agent.name)} is "
+                    f"{_agent_text(known)} in {folder} and {_agent_text(agent)} in "
+                    f"{source.origin.folder}"
+                )
+
+
+def _agent_text(agent: AgentOrigin) -> str:
+    options = ", ".join(f"{k} = {v!r}" for k, v in agent.options.items())
+    with_options = f" with {options}" if options else ""
+    return plain(f"{agent.agent} of {agent.distribution} {agent.version}{with_options}")
+
+
+def _check_variants(sources: Sequence[Source]) -> None:
+    """One name, one set of rules."""
+    seen: dict[str, tuple[str, str]] = {}
+    for source in sources:
+        for variant in source.origin.variants:
+            known, folder = seen.setdefault(
+                variant.name, (variant.rules_hash, source.origin.folder)
+            )
+            if known != variant.rules_hash:
+                raise ResultsError(
+                    f"the runs can't be compared: {plain(variant.name)} has the rules hash "
+                    f"{known} in {folder} and {variant.rules_hash} in {source.origin.folder}"
+                )
+
+
+def _check_deals(sources: Sequence[Source]) -> None:
+    """Games may not be counted twice."""
+    seen: dict[tuple[object, ...], tuple[CellFacts, str]] = {}
+    for source in sources:
+        folder = source.origin.folder
+        for cell in source.facts.cells:
+            agents = tuple(sorted((cell.agent_a, cell.agent_b)))
+            key = (cell.rules_hash, agents, cell.seed)
+            known, other = seen.setdefault(key, (cell, folder))
+            if other != folder or known is not cell:
+                raise ResultsError(
+                    f"the runs can't be compared: {other} and {folder} hold the same deals of "
+                    f"{plain(cell.variant)}, {plain(cell.agent_a)} vs {plain(cell.agent_b)} "
+                    f"(seed {cell.seed}), which would be counted twice"
+                )
+
+
+def _check_match_ups(sources: Sequence[Source]) -> None:
+    """Something must be there to be compared."""
+    common = set.intersection(*(_match_ups(s) for s in sources))
+    if not common:
+        told = "; ".join(
+            f"{s.origin.folder} has {', '.join(' vs '.join(m) for m in sorted(_match_ups(s))[:3])}"
+            for s in sources
+        )
+        raise ResultsError(f"the runs have no match-up in common: {plain(told)}")
+
+
+def _match_ups(source: Source) -> set[tuple[str, str]]:
+    return {(c.agent_a, c.agent_b) for c in source.facts.cells}
+
+
+def _variant_names(sources: Sequence[Source]) -> list[dict[str, str]]:
+    """Each run's variants by the names they get: with the run's where several runs have them."""
+    variants = [list(dict.fromkeys(c.variant for c in s.facts.cells)) for s in sources]
+    runs = [s.facts.name for s in sources]
+    if len(set(runs)) < len(runs):
+        runs = [s.origin.folder for s in sources]
+    everywhere = [name for mine in variants for name in mine]
+    return [
+        {name: f"{name} ({run})" if everywhere.count(name) > 1 else name for name in mine}
+        for mine, run in zip(variants, runs, strict=True)
+    ]
+
+
+def _agents(sources: Sequence[Source]) -> tuple[AgentFacts, ...]:
+    found: dict[str, AgentFacts] = {}
+    for source in sources:
+        for agent in source.facts.agents:
+            found.setdefault(agent.name, agent)
+    return tuple(found.values())
+
+
+def _sweep(sources: Sequence[Source], names: list[dict[str, str]]) -> Any:
+    """The sweeps of all runs as one; none if a run is no sweep."""
+    sweeps = [s.facts.sweep for s in sources]
+    merged: dict[str, Any] = {}
+    for sweep, mine in zip(sweeps, names, strict=True):
+        if sweep is None:
+            return None
+        merged |= {mine[name]: values for name, values in sweep.items() if name in mine}
+    return merged
