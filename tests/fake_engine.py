@@ -86,7 +86,13 @@ class FakeMatch:
         self.calls: list[tuple[int, int]] = []
 
     def play(
-        self, first: int, last: int, *, record: frozenset[str] = frozenset(), on_error: str = "stop"
+        self,
+        first: int,
+        last: int,
+        *,
+        record: frozenset[str] = frozenset(),
+        on_error: str = "stop",
+        progress: Any = None,
     ) -> FakePlayed:
         self.calls.append((first, last))
         time.sleep(self.pace)

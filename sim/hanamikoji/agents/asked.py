@@ -9,7 +9,7 @@ import numpy as np
 
 from hanamikoji._jit import RAISED
 from hanamikoji.agents.observation import MoveBook, Observation
-from hanamikoji.engine.seat import Batch, Game, Int64
+from hanamikoji.engine.seat import STALLED, Batch, Game, Int64
 
 _NO_INTEGER = -1
 
@@ -25,17 +25,24 @@ def _answered(value: object) -> str:
     return f"answered with {type(value).__name__} where a move's id belongs"
 
 
+class StalledError(BaseException):
+    """Raised inside a plain agent's ``act`` to end a decision that takes too long.
+
+    No `Exception`, so that an agent that catches everything does not catch it.
+    """
+
+
 class PlainSeat:
-    """An agent whose ``act`` is asked one decision at a time."""
+    """An agent whose ``act`` is asked one decision at a time; it may be wrapped from outside."""
 
     def __init__(self, name: str, agent: Any, game: Game) -> None:
         self.name = name
-        self._act = agent.act
+        self.act = agent.act
         self._book = MoveBook(game)
 
     def choose(self, batch: Batch) -> tuple[Int64, dict[int, str]]:
         """See `hanamikoji.engine.seat.AskedSeat`."""
-        act, book, views = self._act, self._book, batch.views
+        act, book, views = self.act, self._book, batch.views
         ids, ends = batch.ids.tolist(), batch.offsets.tolist()
         choices: list[int] = []
         problems: dict[int, str] = {}
@@ -47,6 +54,9 @@ class PlainSeat:
             except (Exception, SystemExit) as error:
                 problems[i] = _said(error)
                 answer = RAISED
+            except StalledError as error:
+                problems[i] = str(error)
+                answer = STALLED
             begin = end
             try:
                 choices.append(_in_range(operator.index(answer)))

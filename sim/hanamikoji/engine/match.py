@@ -12,7 +12,16 @@ import numpy.typing as npt
 from hanamikoji._jit import RAISED
 from hanamikoji.engine import codes, play, rng
 from hanamikoji.engine import state as st
-from hanamikoji.engine.seat import AskedSeat, Batch, CompiledSeat, Game, Int64, Parameters, Seat
+from hanamikoji.engine.seat import (
+    STALLED,
+    AskedSeat,
+    Batch,
+    CompiledSeat,
+    Game,
+    Int64,
+    Parameters,
+    Seat,
+)
 from hanamikoji.errors import AgentError
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import Rules
@@ -258,7 +267,7 @@ class _Session:
             role=role,
             round=int(state[st.ROUND]),
             decision=int(state[st.DECISIONS + role]),
-            reason="forfeit-error" if choice == RAISED else "forfeit-illegal",
+            reason=_REASON.get(choice, "forfeit-illegal"),
             message=message,
         )
 
@@ -330,6 +339,9 @@ class _Collector:
             self._game, self._views[:n], self._words[:n], self._offsets[: n + 1],
             self._ids[: self._offsets[n]],
         )  # fmt: skip
+
+
+_REASON = {RAISED: "forfeit-error", STALLED: "forfeit-stall"}
 
 
 def _illegal(choice: int) -> str:

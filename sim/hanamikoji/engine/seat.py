@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from hanamikoji._jit import RAISED
 from hanamikoji.moves import build_tables
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import Rules
@@ -89,6 +90,10 @@ class Batch:
     ids: Int64
 
 
+STALLED = RAISED + 1
+"""The id that stands for a decision that an agent was given up at."""
+
+
 class Seat(Protocol):
     """An agent that has seen the rules and is ready to play; one of the two kinds below."""
 
@@ -103,7 +108,8 @@ class AskedSeat(Seat, Protocol):
     def choose(self, batch: Batch) -> tuple[Int64, dict[int, str]]:
         """An id for each decision, and what went wrong at those that have none.
 
-        Where the agent raised the id is `hanamikoji._jit.RAISED`, where it answered with
+        Where the agent raised the id is `hanamikoji._jit.RAISED`, where it was given up for taking
+        too long `STALLED`, where it answered with
         something that is no integer -1.
         """
 

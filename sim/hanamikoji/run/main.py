@@ -124,7 +124,9 @@ def _crew_for(plan: Plan, agents: Mapping[str, LoadedAgent]) -> MakeCrew:
     if all(agent.shipped and agent.kind == "compiled" for agent in agents.values()):
         return lambda _folder, workers: ThreadCrew(workers)
     stall = plan.experiment.stall
-    return lambda folder, workers: ProcessCrew(workers, folder, stall=stall)
+    # A worker gives up a plain agent's decision itself; the pool, which can only kill, comes after.
+    patience = None if stall is None else 1.5 * stall + 1
+    return lambda folder, workers: ProcessCrew(workers, folder, stall=patience)
 
 
 def _tasks(
@@ -147,6 +149,7 @@ def _tasks(
                 record,
                 experiment.on_error,
                 store.folder,
+                experiment.stall,
             )
 
 

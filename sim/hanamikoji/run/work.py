@@ -17,6 +17,7 @@ import numpy as np
 from hanamikoji.errors import AgentError, MachineError
 from hanamikoji.plan import Cell
 from hanamikoji.results import CONVERTERS, CellLabel, ChunkRecord, chunk_path, write_chunk
+from hanamikoji.run.stall import Watch
 
 if TYPE_CHECKING:
     from hanamikoji.engine import Failure, Match, Played
@@ -25,8 +26,7 @@ Beat = Callable[[int, int], bool]
 """Told, before each slice of a chunk, its deals (first, last); answers whether to go on."""
 
 _SLICE_SECONDS = 0.25  # how often a worker shows that it lives, and how fast it can be stopped
-_FIRST_SLICE = 64  # deals; slices then grow by at most this factor
-_GROWTH = 16
+_GROWTH = 16  # of slices, at most; a match's first is one deal
 _MATCHES_KEPT = 2
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -36,8 +36,9 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 class Task:
     """A chunk of a run, as it is sent to a worker.
 
-    After ``seconds`` a worker hands in what it has, so that slow agents' chunks are no longer than
-    fast ones'; the rest becomes another task. ``careful`` plays deal by deal, to find a culprit.
+    A plain agent's decision is given up after ``stall`` seconds. After ``seconds`` a worker hands
+    in what it has, so that slow agents' chunks take no longer than fast ones'; the rest becomes
+    another task. ``careful`` plays deal by deal, to find a culprit.
     """
 
     cell: Cell
@@ -47,6 +48,7 @@ class Task:
     record: frozenset[str]
     on_error: str
     folder: Path
+    stall: float | None = None
     seconds: float = 30.0
     careful: bool = False
 
@@ -70,7 +72,8 @@ def do_task(task: Task, beat: Beat = lambda _first, _last: True) -> ChunkRecord 
     Raises `AgentError` (an agent failed and the run is to stop) and `MachineError` (disk full).
     """
     parts: list[Played] = []
-    last = _play(task, beat, parts)
+    with _kept.watch.limit(task.stall):
+        last = _play(task, beat, parts)
     if not parts:
         return None
     files = {}
@@ -88,16 +91,24 @@ def do_task(task: Task, beat: Beat = lambda _first, _last: True) -> ChunkRecord 
 
 def _play(task: Task, beat: Beat, parts: list[Played]) -> int:
     """Play a chunk slice by slice; returns the deal after the last one played."""
-    match = _match(task.cell, task.seed)
+    kept = _match(task)
     until = time.monotonic() + task.seconds
-    first, size = task.first, 1 if task.careful else _FIRST_SLICE
+    first, size = task.first, 1 if task.careful else kept.slice
     while first < task.last:
         last = min(task.last, first + size)
         if not beat(first, last):
             break
         begun = time.monotonic()
         try:
-            parts.append(match.play(first, last, record=task.record, on_error=task.on_error))
+            parts.append(
+                kept.match.play(
+                    first,
+                    last,
+                    record=task.record,
+                    on_error=task.on_error,
+                    progress=_pulse(beat, first, last),
+                )
+            )
         except AgentError as error:
             raise _located(error, task) from None
         first, now = last, time.monotonic()
@@ -105,8 +116,21 @@ def _play(task: Task, beat: Beat, parts: list[Played]) -> int:
             break
         if not task.careful:
             faster = _SLICE_SECONDS / max(now - begun, 1e-6)
-            size = max(1, int(size * min(faster, _GROWTH)))
+            size = kept.slice = max(1, int(size * min(faster, _GROWTH)))
     return first
+
+
+def _pulse(beat: Beat, first: int, last: int) -> Callable[[int], None]:
+    """Beats now and then within a slice: it has made decisions."""
+    heard = time.monotonic()
+
+    def pulse(_games: int) -> None:
+        nonlocal heard
+        if time.monotonic() - heard > _SLICE_SECONDS:
+            heard = time.monotonic()
+            beat(first, last)
+
+    return pulse
 
 
 def _located(error: AgentError, task: Task) -> AgentError:
@@ -160,29 +184,40 @@ def tally(failures: Iterable[Failure]) -> tuple[dict[str, Any], ...]:
     return tuple(counts.values())
 
 
+@dataclass
+class _KeptMatch:
+    """A match, and how many deals of it take about `_SLICE_SECONDS`."""
+
+    cell: Cell
+    match: Match
+    slice: int = 1
+
+
 class _Kept(local):
-    """The matches that this thread last played."""
+    """What a thread of a worker keeps from task to task: the matches that it last played."""
 
     def __init__(self) -> None:
-        self.matches: OrderedDict[tuple[int, str, str, str, int], tuple[Cell, Match]] = (
-            OrderedDict()
-        )
+        self.watch = Watch()
+        self.matches: OrderedDict[tuple[Any, ...], _KeptMatch] = OrderedDict()
 
 
 _kept = _Kept()
 
 
-def _match(cell: Cell, seed: int) -> Match:
-    """The match of a cell, set up once per worker."""
-    key = (cell.index, cell.variant, cell.agent_a.name, cell.agent_b.name, seed)
-    known = _kept.matches.get(key)
-    if known is not None and known[0] == cell:
-        return known[1]
-    match = make_match(cell, seed)
-    _kept.matches[key] = (cell, match)
+def _match(task: Task) -> _KeptMatch:
+    """The match of a task's cell, set up once per worker."""
+    cell = task.cell
+    names = (cell.agent_a.name, cell.agent_b.name)
+    key = (cell.index, cell.variant, *names, task.seed, task.stall is None)
+    kept = _kept.matches.get(key)
+    if kept is None or kept.cell != cell:
+        kept = _kept.matches[key] = _KeptMatch(cell, make_match(cell, task.seed))
+        if task.stall is not None:
+            for seat in dict.fromkeys(kept.match.seats):
+                _kept.watch.guard(seat)
     if len(_kept.matches) > _MATCHES_KEPT:
         _kept.matches.popitem(last=False)
-    return match
+    return kept
 
 
 def make_match(cell: Cell, seed: int) -> Match:
