@@ -289,3 +289,20 @@ def followed(
     """Play one game of these rules with the referee beside it."""
     single = SingleGame(Game.of(rules), ("a", "b"), seed, deal, seating)
     return follow(single, choose, Random(deal))
+
+
+def by_word(single: SingleGame, rng: Random) -> int:
+    """As `any_kind`, but by the decision's own random word."""
+    return any_kind(single, _Word(single.word))
+
+
+class _Word(Random):
+    """A generator that only knows how to choose, by parts of one word."""
+
+    def __init__(self, word: int) -> None:
+        super().__init__(0)
+        self._word = word
+
+    def choice(self, items):  # type: ignore[no-untyped-def]
+        self._word, pick = divmod(self._word, len(items))
+        return items[pick]
