@@ -1,1 +1,25 @@
-"""Training."""
+"""Self-play training of the `learned` agent, on any rules.
+
+`train` returns weights, `train_to_cache` keeps them where `learned` looks for them. Imported by
+name so that this page stays free of Numba.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hanamikoji.train.main import train, train_to_cache
+    from hanamikoji.train.trainer import Recipe, Training
+
+__all__ = ["Recipe", "Training", "train", "train_to_cache"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("train", "train_to_cache"):
+        from hanamikoji.train import main
+
+        return getattr(main, name)
+    if name in ("Recipe", "Training"):
+        from hanamikoji.train import trainer
+
+        return getattr(trainer, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

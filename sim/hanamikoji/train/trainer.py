@@ -13,6 +13,7 @@ import numpy.typing as npt
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.network import SCRATCH_LANES, scratch_memory
 from hanamikoji.agents.learned.plan import FeaturePlan, build_plan
+from hanamikoji.agents.learned.weights import Origin, Weights, quantise
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
 from hanamikoji.moves import build_tables
@@ -56,6 +57,7 @@ class Training:
         self.parts = self.plan.parts.copy()
         self.done = 0
         self.steps_done = 0
+        self.broken = False  # in the middle of a step
         self.losses: list[float] = []
         plan, n = self.plan, lay.LANES
         size = plan.trained + plan.heads
@@ -130,6 +132,7 @@ class Training:
 
     def step(self, pool: Executor) -> None:
         """One batch of rounds, one step of every weight that they touched."""
+        self.broken = True
         self._seed = np.uint64(rng.agent_key(self.recipe.seed, "training"))
         list(pool.map(self._play, range(CHUNKS)))
         self.steps_done += 1
@@ -146,6 +149,14 @@ class Training:
         list(pool.map(self._update, range(BLOCKS)))
         self.losses.append(float(self.chunk_losses.sum() / self.samples.sum()))
         self.done += CHUNKS * self.recipe.chunk
+        self.broken = False
+
+    def weights(self) -> Weights:
+        """The weights as they are now, in integers."""
+        plan, recipe = self.plan, self.recipe
+        origin = Origin(self.rules.hash, plan.signature, recipe.rounds, recipe.seed)
+        heads = self.theta[plan.trained :]
+        return quantise(plan, self.wf, heads, self.bias, self.values, origin)
 
     def run(self, threads: int = 1, tell: Callable[[Training], None] | None = None) -> None:
         """Train until the recipe's rounds are played; ``tell`` is called after every step."""

@@ -89,3 +89,11 @@ NODE_DEPTH = 4
 NODE_BEFORE = 5  # the card's geisha's state before it
 NODE_AFTER = 6
 NODE_WIDTH = 8
+
+# --- an agent's numbers (float64) -------------------------------------------------------------------
+PLAN_ROW = 0  # where the plan begins among the rows of `weights`, which hold it as int32
+PLAN_SIZE = 1
+SCALES_AT = 2  # [heads] what a score is multiplied by ...
+BIASES_AT = 3  # [heads] ... and what is then added: the log-odds of winning
+VALUES_AT = 4  # V, see values.py
+NUMBERS_HEADER = 8
