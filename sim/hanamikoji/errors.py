@@ -55,3 +55,10 @@ class InterruptedRunError(HanamikojiError):
     """A run that was told to stop; what is finished is kept."""
 
     exit_code = 130
+
+
+class StalledError(BaseException):
+    """Raised inside a plain agent's ``act`` to end a decision that takes too long.
+
+    No `Exception`, so that an agent that catches everything does not catch it.
+    """

@@ -10,6 +10,7 @@ import numpy as np
 from hanamikoji._jit import RAISED
 from hanamikoji.agents.observation import MoveBook, Observation
 from hanamikoji.engine.seat import STALLED, Batch, Game, Int64
+from hanamikoji.errors import StalledError
 
 _NO_INTEGER = -1
 
@@ -23,13 +24,6 @@ def _said(error: BaseException) -> str:
 
 def _answered(value: object) -> str:
     return f"answered with {type(value).__name__} where a move's id belongs"
-
-
-class StalledError(BaseException):
-    """Raised inside a plain agent's ``act`` to end a decision that takes too long.
-
-    No `Exception`, so that an agent that catches everything does not catch it.
-    """
 
 
 class PlainSeat:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
+from hanamikoji.errors import StalledError
+
 _LOOKS = 4  # per limit
 
 
@@ -62,8 +64,6 @@ class Watch:
         return guarded
 
     def _look(self, _number: int, _frame: FrameType | None) -> None:
-        from hanamikoji.agents.asked import StalledError
-
         if self._since is not None and time.monotonic() - self._since > self._seconds:
             self._since = None
             raise StalledError(f"made no decision for {self._seconds:g} s")
