@@ -215,7 +215,7 @@ MATTERS: dict[str, Any] = {
     "record": ["rounds"],
     "on_error": "forfeit",
     "stop": {"precision": 0.01},
-    "sweep": {"grid": {"rules.hand": [5]}},
+    "sweep": {"grid": {"rules.max_rounds": [3]}},
     "rules": "wealth",
     "variants": {"base": "wealth"},
 }
@@ -255,7 +255,7 @@ def test_digest__same_for_another_way_to_say_it() -> None:
 
 
 def test_digest__order_of_record_and_skip_invalid_mean_nothing() -> None:
-    sweep = {"grid": {"rules.hand": [5]}}
+    sweep = {"grid": {"rules.max_rounds": [3]}}
     one = TWO | {"record": ["rounds", "moves"], "sweep": sweep}
     other = TWO | {"record": ["moves", "rounds"], "sweep": sweep | {"skip_invalid": True}}
     assert load_experiment(one).digest == load_experiment(other).digest

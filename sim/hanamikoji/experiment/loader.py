@@ -9,17 +9,20 @@ from typing import Any
 from pydantic import ValidationError
 
 from hanamikoji.errors import ExperimentError
-from hanamikoji.experiment.model import AgentUse, Experiment
+from hanamikoji.experiment.agents import agent_uses
+from hanamikoji.experiment.model import Experiment
 from hanamikoji.experiment.settings import apply_settings, parse_setting
-from hanamikoji.experiment.sweep import check_sweep
+from hanamikoji.experiment.sweep import check_sweep, expand
 from hanamikoji.experiment.toml import check_plain, read_toml
 from hanamikoji.experiment.variants import resolve_variants
 from hanamikoji.rules import Rules
 from hanamikoji.rules.loader import RULES_KEYS
-from hanamikoji.rules.sentences import complaint_of, show, unknown_key
+from hanamikoji.rules.sentences import complaint_of, unknown_key
+
+_MADE = ("variants", "points", "source")  # fields that are made of the file, not read from it
 
 EXPERIMENT_KEYS = (
-    *(key for key in Experiment.model_fields if key not in ("variants", "source")),
+    *(key for key in Experiment.model_fields if key not in _MADE),
     "rules",
     "actions",
     "variants",
@@ -66,11 +69,13 @@ def build_experiment(raw: Mapping[str, Any]) -> Experiment:
         raise ExperimentError(" ".join(unknown))
     check_plain(dict(raw))
     fields = {key: value for key, value in raw.items() if key not in ("rules", "actions")}
-    if "agents" in fields:
-        fields["agents"] = _agent_uses(fields["agents"])
-    if fields.get("sweep") is not None:
+    if fields.get("sweep") is None:
+        if "agents" in fields:
+            fields["agents"] = agent_uses(fields["agents"])
+        fields["variants"] = resolve_variants(raw)
+    else:
         check_sweep(fields["sweep"])
-    fields["variants"] = resolve_variants(raw)
+        fields |= expand(raw)
     try:
         return Experiment(**fields, source=dict(raw))
     except ValidationError as error:
@@ -88,32 +93,3 @@ def load_variants(path: Path, overrides: Iterable[str] = ()) -> dict[str, Rules]
         check_plain(raw)
         return resolve_variants({"name": path.stem, "rules": raw})
     return build_experiment(raw).variants
-
-
-def _agent_uses(agents: Any) -> tuple[AgentUse, ...]:
-    if not isinstance(agents, list | tuple):
-        raise ExperimentError(
-            f'agents is {show(agents)}; it must be a list such as ["random", "greedy"]'
-        )
-    return tuple(_agent_use(f"agents.{i}", entry) for i, entry in enumerate(agents))
-
-
-def _agent_use(key: str, entry: Any) -> AgentUse:
-    if isinstance(entry, str):
-        entry = {"agent": entry}
-    if not isinstance(entry, Mapping):
-        raise ExperimentError(
-            f"{key} is {show(entry)}; it must be an agent's name or a table such as "
-            '{ agent = "greedy" }'
-        )
-    if "agent" not in entry:
-        raise ExperimentError(f"{key}.agent is missing; it must be the name of an agent")
-    options = {k: v for k, v in entry.items() if k not in ("name", "agent")}
-    try:
-        return AgentUse(
-            name=entry.get("name", entry["agent"]), agent=entry["agent"], options=options
-        )
-    except ValidationError as error:
-        at, complaint = complaint_of(error, AgentUse)
-        at = "agent" if at == "name" and "name" not in entry else at
-        raise ExperimentError(f"{key}.{at} {complaint}") from None

@@ -8,12 +8,13 @@ import json
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf, PlainValidator, model_validator
 
 from hanamikoji.rules import Rules
 from hanamikoji.rules.sentences import FaultError, nearest, show
 
 MOST_GAMES = 10**12
+MOST_AGENTS = 100_000
 MOST_SEED = 2**63 - 1
 MOST_STALL = 7 * 24 * 3600.0
 NAME_PATTERN = r"^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$"
@@ -39,7 +40,11 @@ def _seconds(value: Any) -> float | None:
     return float(value)
 
 
-def _matchups(value: Any) -> str | tuple[tuple[str, str], ...]:
+Pair = tuple[str, str]
+"""The names of two agents that meet."""
+
+
+def _matchups(value: Any) -> str | tuple[Pair, ...]:
     """A way to pair agents by name, or pairs of agents' names."""
     if isinstance(value, str) and value in MATCHUPS:
         return value
@@ -123,11 +128,38 @@ class Stop(BaseModel):
         return self
 
 
+class SweptAgent(BaseModel):
+    """An agent of a sweep: who it is at other points, and what it is at its own."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    family: str
+    """A name that it shares with what it is at other points."""
+    values: dict[str, Any]
+    """The swept keys that touch it, and their values."""
+
+
+class SweepPoints(BaseModel):
+    """What a sweep made of an experiment's tables."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    variants: dict[str, dict[str, Any]]
+    """For each variant the swept keys that touch it, and their values."""
+    agents: dict[str, SweptAgent]
+    """The agents that the sweep touches, by name."""
+    schedule: dict[str, tuple[Pair, ...]] | None
+    """For each variant who meets in it; none: the same in all."""
+    skipped: dict[str, str]
+    """Impossible points by name, with their faults, that were left out as the file says."""
+
+
 class Experiment(BaseModel):
     """An experiment: which variants, which agents against which, how many games, from which seed.
 
     ``games`` is per cell; ``variants`` are complete rules in the file's order; ``margin`` is how
     far the starter's score may be from 1/2 in a balanced variant; ``stall`` is in seconds;
+    ``points`` say what a sweep has made: variants, agents and match-ups are those of all points;
     ``source`` is the merged raw tables, which `build_experiment` makes the same experiment of.
     """
 
@@ -149,9 +181,9 @@ class Experiment(BaseModel):
         description=f"a whole number from 1 to {MOST_GAMES}",
     )
     agents: tuple[AgentUse, ...] = Field(
-        min_length=1, max_length=1000, description="a list of at least one agent"
+        min_length=1, max_length=MOST_AGENTS, description="a list of at least one agent"
     )
-    matchups: Annotated[str | tuple[tuple[str, str], ...], PlainValidator(_matchups)] = Field(
+    matchups: Annotated[str | tuple[Pair, ...], PlainValidator(_matchups)] = Field(
         default="mirror",
         description='mirror, round-robin, gauntlet, or a list of pairs such as [["a", "b"]]',
     )
@@ -167,12 +199,14 @@ class Experiment(BaseModel):
         description='a time from 0.001 s to 7 days such as "60s", "2m", "1h" or 60 (seconds)',
     )
     sweep: dict[str, Any] | None = Field(default=None, description="a table")
-    variants: dict[str, Rules] = Field(description="a table of variants")
+    # Rules are checked when they are made; as instances they aren't checked a second time.
+    variants: dict[str, InstanceOf[Rules]] = Field(description="a table of variants")
+    points: SweepPoints | None = Field(default=None, description="the points of a sweep")
     source: dict[str, Any] = Field(default={}, description="the raw tables")
 
     @property
-    def pairs(self) -> tuple[tuple[str, str], ...]:
-        """The match-ups as pairs of agents' names; a mirror has the same name twice."""
+    def pairs(self) -> tuple[Pair, ...]:
+        """All match-ups as pairs of agents' names; a mirror has the same name twice."""
         names = [use.name for use in self.agents]
         if self.matchups == "mirror":
             return tuple((name, name) for name in names)
@@ -182,20 +216,27 @@ class Experiment(BaseModel):
             return tuple((names[0], other) for other in names[1:])
         return () if isinstance(self.matchups, str) else self.matchups
 
+    def pairs_of(self, variant: str) -> tuple[Pair, ...]:
+        """The match-ups that are played in a variant: all, unless a sweep says otherwise."""
+        if self.points is None or self.points.schedule is None:
+            return self.pairs
+        return self.points.schedule[variant]
+
     @property
     def digest(self) -> str:
         """64 hex digits of what determines the results, so that equal digests may share a folder.
 
         Left out are the name, which is the folder's; ``games``, so that a run can be extended;
-        and what only the report or the clock depends on: margin, baseline, stall, and a sweep's
-        skip_invalid.
+        what only the report or the clock depends on: margin, baseline and stall; and how a sweep
+        says which variants and agents there are.
         """
         kept = {"seed", "agents", "record", "on_error", "stop", "variants"}
         table = self.model_dump(mode="json", include=kept)
         table["record"] = sorted(table["record"])
         table["variants"] = list(table["variants"].items())
         table["pairs"] = self.pairs
-        table["sweep"] = {k: v for k, v in (self.sweep or {}).items() if k != "skip_invalid"}
+        if self.points is not None and self.points.schedule is not None:
+            table["schedule"] = list(self.points.schedule.items())
         text = json.dumps(table, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -229,10 +270,11 @@ class Experiment(BaseModel):
             raise FaultError(
                 "matchups", f"is {show(self.matchups)} with one agent; it takes at least 2 agents"
             )
+        known = set(names)
         seen: set[frozenset[str]] = set()
         for i, pair in enumerate(self.pairs):
             for name in pair:
-                if name not in names:
+                if name not in known:
                     raise FaultError(
                         f"matchups.{i}",
                         f"names {show(name)}, which is no agent here; {nearest(name, names)}",

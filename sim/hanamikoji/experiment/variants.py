@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from hanamikoji.errors import ExperimentError, RulesError
@@ -24,17 +25,25 @@ def resolve_variants(raw: Mapping[str, Any]) -> dict[str, Rules]:
 
     Raises `hanamikoji.errors.HanamikojiError` with one sentence.
     """
+    return {name: load() for name, load in variant_loaders(raw).items()}
+
+
+def variant_loaders(raw: Mapping[str, Any]) -> dict[str, Callable[[], Rules]]:
+    """As `resolve_variants`, with a function that loads each variant, so that one may fail alone.
+
+    Raises `hanamikoji.errors.HanamikojiError` with one sentence.
+    """
     custom = _custom_actions(raw.get("actions"))
     base = _checked_table("rules", raw.get("rules"))
     if raw.get("variants") is None:
-        return {_only_name(raw, base): _load("", base, base, custom)}
+        return {_only_name(raw, base): partial(_load, "", base, base, custom)}
     variants = raw["variants"]
     if not isinstance(variants, Mapping) or not variants:
         raise ExperimentError(
             f"variants is {show(variants) if variants else 'empty'}; it must have a table of rules "
             "for each variant"
         )
-    resolved = {}
+    loaders: dict[str, Callable[[], Rules]] = {}
     for name, table in variants.items():
         if not re.fullmatch(NAME_PATTERN, name) or name.endswith("\n"):
             raise ExperimentError(
@@ -42,8 +51,8 @@ def resolve_variants(raw: Mapping[str, Any]) -> dict[str, Rules]:
                 "A-Z a-z 0-9 . _ -, and may not begin with a dot"
             )
         own = _checked_table(f"variants.{name}", table)
-        resolved[name] = _load(name, merge_tables(base, own), own, custom)
-    return resolved
+        loaders[name] = partial(_load, name, merge_tables(base, own), own, custom)
+    return loaders
 
 
 def _only_name(raw: Mapping[str, Any], base: Mapping[str, Any]) -> str:

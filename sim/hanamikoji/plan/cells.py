@@ -73,11 +73,14 @@ class Plan:
 def make_plan(experiment: Experiment) -> Plan:
     """The cells of an experiment: variant by variant, in each the match-ups in their order."""
     uses = {use.name: use for use in experiment.agents}
-    pairs = [(uses[a], uses[b]) for a, b in experiment.pairs]
-    work = ((name, rules, pair) for name, rules in experiment.variants.items() for pair in pairs)
+    work = (
+        (name, rules, pair)
+        for name, rules in experiment.variants.items()
+        for pair in experiment.pairs_of(name)
+    )
     cells = (
-        Cell(index, name, rules, *pair, experiment.games)
-        for index, (name, rules, pair) in enumerate(work)
+        Cell(index, name, rules, uses[a], uses[b], experiment.games)
+        for index, (name, rules, (a, b)) in enumerate(work)
     )
     return Plan(experiment, tuple(cells))
 
