@@ -1,8 +1,8 @@
 """The only place that talks to Numba: the decorators, the cache policy, and calls through addresses.
 
 Cache policy. Numba's own on-disk cache does not notice an edited callee in another file and then
-serves the old result, so every kernel is cached in a folder keyed by a hash of *all* jitted
-sources, Numba's version and the CPU. A folder that can't be written means a temporary cache for
+serves the old result, so every kernel is cached in a folder keyed by a hash of all sources it may
+be compiled from, Numba's version and the CPU. A folder that can't be written means a temporary cache for
 this process and its children, never a crash.
 
 Agents are called through plain C function pointers, so that one compiled kernel serves them all
@@ -98,21 +98,36 @@ def cache_folder() -> Path:
     return folder
 
 
+_FLOORS = ("moves", "engine", "agents", "train")
+"""Where compiled functions live, from the bottom up; each calls only its own floor and below."""
+
+
 @functools.cache
-def _code_key() -> str:
-    """Hash of every jitted source of the package, Numba's version and the CPU."""
+def _code_key(floor: str) -> str:
+    """Hash of what a function of a floor may be compiled from, Numba's version and the CPU.
+
+    That is every source of its own floor and of those below, this file included.
+    """
     from llvmlite import binding
 
     digest = hashlib.sha256(numba.__version__.encode())
     digest.update(str(binding.get_host_cpu_name()).encode())
     digest.update(str(binding.get_host_cpu_features().flatten()).encode())
     digest.update(str(config.BOUNDSCHECK).encode())
-    for source in sorted(_PACKAGE.rglob("*.py")):
-        text = source.read_bytes()
-        if b"_jit" in text or source.parent.name == "moves":
-            digest.update(str(source.relative_to(_PACKAGE)).encode())
-            digest.update(text)
+    sources = [Path(__file__)]
+    for below in _FLOORS[: _FLOORS.index(floor) + 1]:
+        sources += sorted((_PACKAGE / below).rglob("*.py"))
+    for source in sources:
+        digest.update(str(source.relative_to(_PACKAGE)).encode())
+        digest.update(source.read_bytes())
     return digest.hexdigest()[:20]
+
+
+def _floor_of(function: Any) -> str:
+    """The floor of a function by its module; the agents' for functions from elsewhere."""
+    package, _, rest = function.__module__.partition(".")
+    floor = rest.partition(".")[0]
+    return floor if package == "hanamikoji" and floor in _FLOORS else "agents"
 
 
 class _Locator:
@@ -136,7 +151,7 @@ class _Locator:
 
     @classmethod
     def from_function(cls, function: Any, _file: str) -> _Locator:
-        key = getattr(function, "__hanamikoji_key__", None) or _code_key()
+        key = getattr(function, "__hanamikoji_key__", None) or _code_key(_floor_of(function))
         return cls(cache_folder() / "compiled" / key, function.__code__.co_firstlineno)
 
 
@@ -332,7 +347,7 @@ def address_of_agent(function: Callable[..., Any], key: str, view_size: int) -> 
         handle = len(_handles) + 1
         _handles[handle] = entry
         return handle
-    entry.__hanamikoji_key__ = f"{_code_key()}-{key}"  # type: ignore[attr-defined]
+    entry.__hanamikoji_key__ = f"{_code_key(_floor_of(function))}-{key}"  # type: ignore[attr-defined]
     return _compile_entry(entry)
 
 
