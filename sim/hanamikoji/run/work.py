@@ -213,7 +213,7 @@ def _match(task: Task) -> _KeptMatch:
     if kept is None or kept.cell != cell:
         kept = _kept.matches[key] = _KeptMatch(cell, make_match(cell, task.seed))
         if task.stall is not None:
-            for seat in dict.fromkeys(kept.match.seats):
+            for seat in kept.match.seats[: cell.seatings]:  # a mirror's two seats are one
                 _kept.watch.guard(seat)
     if len(_kept.matches) > _MATCHES_KEPT:
         _kept.matches.popitem(last=False)
