@@ -104,7 +104,7 @@ def _forward(row, count, head, wf, heads, sums, products):  # type: ignore[no-un
 @kernel
 def play_chunk(
     s, t, keys, p, w, lanes, memory, values, wf, heads, bias,
-    seed, first, rounds, random_share, epsilon,
+    seed, first, rounds, random_share, epsilon, trace,
     rows, counts, which, slopes, sums, products, value_rows, value_targets, losses,
 ):  # type: ignore[no-untyped-def]  # fmt: skip
     """Play ``rounds`` rounds from number ``first`` on with fixed weights; returns the samples.
@@ -112,7 +112,9 @@ def play_chunk(
     ``s`` is this chunk's game, which goes on from call to call. Of sample i: ``rows[i,
     :counts[i]]`` describe the position, ``which[i]`` is its head, ``slopes[i]`` the loss's
     derivative by the output, ``sums[i]`` the hidden layer before ReLU. ``value_rows[j]`` are what V
-    read for round j (a count, then entries), ``value_targets[j]`` what became of it.
+    read for round j (a count, then entries), ``value_targets[j]`` what became of it. A decision's
+    target is ``trace`` times that of the player's next decision (at the round's end: what became of
+    the round) and else what the network thinks of that decision: TD(lambda), Sutton 1988.
     """
     s_, t_, keys_, p_, w_, lanes_ = raw(s), raw(t), raw(keys), raw(p), raw(w), raw(lanes)
     m_, values_, wf_, heads_, products_ = raw(memory), raw(values), raw(wf), raw(heads), raw(products)
@@ -155,13 +157,20 @@ def play_chunk(
         end_round(s_, 0, t_, keys_, 0)
         value = round_value(s_, 0, t_, p_, keys_, 0, values_, 0, m_, scratch)
         value_targets[j] = value if starter == 0 else 1.0 - value
-        for i in range(begun, n):
-            target = value if which[i] % 2 == 0 else 1.0 - value
+        mine, theirs = value, 1.0 - value
+        for i in range(n - 1, begun - 1, -1):
+            role = np.int64(which[i] % 2)
+            target = mine if role == 0 else theirs
             head = which[i] // 2
             which[i] = head
             output = _forward(raw(rows[i]), counts[i], head, wf_, heads_, raw(sums[i]), products_)
             chance = sigmoid(np.float64(output) + bias[head])
             slopes[i] = np.float32(chance - target)
             loss += (chance - target) ** 2
+            target += (1.0 - trace) * (chance - target)
+            if role == 0:
+                mine = target
+            else:
+                theirs = target
     losses[0] = loss
     return n

@@ -39,6 +39,8 @@ class Recipe:
     epsilon: float = 0.08
     last_epsilon: float = 0.02
     random_share: float = 0.15
+    trace: float = 1.0
+    """How much of a decision's target is what became of the round rather than the next guess."""
     chunk: int = 32
     """Rounds that one chunk plays between two steps."""
     spread: float = 0.1
@@ -112,6 +114,7 @@ class Training:
             self.states[c], self.tables, self.keys[c], self.array, self.w, self.lanes[c],
             self.memory[c], self.values, self.wf, self.theta[self.plan.trained:], self.bias,
             self._seed, self.done + c * chunk, chunk, recipe.random_share, epsilon,
+            recipe.trace,
             self.rows[c], self.counts[c], self.which[c], self.slopes[c], self.sums[c],
             self.products[c], self.value_rows[c], self.value_targets[c], self.chunk_losses[c],
         )  # fmt: skip

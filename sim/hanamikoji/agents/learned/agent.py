@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from hanamikoji._jit import address_of, i32_at, raw
+from hanamikoji._jit import address_of, address_of_agent, i32_at, raw
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.network import SCRATCH_LANES, learned_choice, scratch_memory
 from hanamikoji.agents.learned.plan import build_plan
 from hanamikoji.agents.learned.store import find_weights, rounds_of
 from hanamikoji.agents.learned.weights import Weights, check_weights, load_weights, pack
 from hanamikoji.agents.protocol import Game, Parameters
+from hanamikoji.engine.seat import CompiledSeat
 from hanamikoji.errors import PluginError
+from hanamikoji.moves import index as ix
 from hanamikoji.rules import Rules
 
 
@@ -77,3 +79,11 @@ class Learned:
             print(f"learned: {note}", file=sys.stderr, flush=True)
         weights, numbers = pack(self.weights(game.rules), plan)
         return Parameters(weights, numbers, SCRATCH_LANES, scratch_memory(plan.array))
+
+
+def learned_seat(weights: Weights, game: Game, name: str = "learned") -> CompiledSeat:
+    """These weights, ready to play: what the loader makes of the class, without a file."""
+    plan = build_plan(game.rules)
+    arrays, numbers = pack(weights, plan)
+    parameters = Parameters(arrays, numbers, SCRATCH_LANES, scratch_memory(plan.array))
+    return CompiledSeat(name, address_of_agent(_learned, "learned", ix.VIEW_SIZE), parameters)
