@@ -59,9 +59,22 @@ def test_difference__pairing_gains_what_the_correlation_promises():
     assert found.saved == pytest.approx(1 / (1 - 0.8), rel=0.05)
 
 
-def test_difference__cells_of_other_deals_are_not_compared():
+def test_difference__cells_of_other_deals_are_compared_unpaired():
     rng = np.random.default_rng(1)
-    assert compare(mirror_games(rng, 9), mirror_games(rng, 9, cell=1, variant="x", seed=8)) == ()
+    (found,) = compare(mirror_games(rng, 9), mirror_games(rng, 9, cell=1, variant="x", seed=8))
+    assert (found.shared_deals, found.correlation, found.saved) == (0, None, None)
+    assert "paired" not in found.interval.method
+
+
+def test_difference__of_several_baselines_the_one_with_the_same_deals_counts():
+    rng = np.random.default_rng(1)
+    cells = [
+        mirror_games(rng, 9, cell=0, seed=8),
+        mirror_games(rng, 9, cell=1, seed=7),
+        mirror_games(rng, 9, cell=2, variant="x", seed=7),
+    ]
+    (found,) = compare(*cells)
+    assert (found.baseline_cell, found.shared_deals) == (1, 9)
 
 
 def test_difference__pairing_that_costs_is_said():

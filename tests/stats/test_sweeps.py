@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hanamikoji.stats import AgentFacts
 from hanamikoji.stats.summary import summarise_parts
 from hanamikoji.stats.sweeps import text_of
 from stats.simulated import Games, cell_facts, run_facts
@@ -113,6 +114,58 @@ def test_sweep__incomplete_grid_has_no_effects():
     found = summarise_parts([g.part() for g in games], facts).sweep
     assert found.main == found.interactions == ()
     assert [c.key for c in found.curves] == ["x", "y"]
+
+
+def large_grid(seed, deals, levels=9):
+    """More cells than are crossed pair by pair; no setting does anything."""
+    rng = np.random.default_rng(seed)
+    luck = rng.random(deals)
+    games, settings = [], {}
+    for i in range(levels * levels):
+        noise = np.where(rng.random(deals) < 0.8, luck, rng.random(deals))
+        games.append(Games(cell_facts(i, f"v{i}"), (noise >= 0.5).astype(int)))
+        settings[f"v{i}"] = {"x": i // levels, "y": i % levels}
+    facts = run_facts(*(g.cell for g in games), sweep=settings)
+    return summarise_parts([p for g in games for p in g.chunks(400)], facts).sweep
+
+
+def test_sweep__many_cells_have_errors_that_know_of_shared_deals():
+    missed, effects, averages = 0, [], []
+    for seed in range(8):
+        found = large_grid(seed, deals=640)
+        effects += [e.difference.value for e in found.main if e.keys == ("x",)]
+        (along, _) = found.curves
+        said = [p.edge.interval.half_width for p in along.points]
+        averages.append(along.points[0].edge.value)
+        missed += sum(
+            not e.difference.interval.low < 0 < e.difference.interval.high for e in found.main
+        )
+    assert found.main[0].difference.interval.method == "t over batches of deals"
+    # 8 x 18 effects of nothing at 95 %: 7 misses are expected
+    assert 1 <= missed <= 17
+    half = found.main[0].difference.interval.half_width
+    assert half / 2 == pytest.approx(np.std(effects), rel=0.3)
+    # an average over cells that share deals is as uncertain as the deals, not as all its games
+    assert np.mean(said) / 2 == pytest.approx(0.8 * 0.5 / np.sqrt(640), rel=0.2)
+    assert np.std(averages) == pytest.approx(0.8 * 0.5 / np.sqrt(640), rel=0.6)
+
+
+def test_sweep__agents_at_different_points_are_one_match_up():
+    rng = np.random.default_rng(5)
+    games, agents = [], []
+    for i, budget in enumerate((10, 100, 1000)):
+        name = f"search budget={budget}"
+        winner = (rng.random(4000) >= 0.5 + 0.1 * i).astype(int)
+        games.append(Games(cell_facts(i, "base", name, name), winner))
+        agents.append(AgentFacts(name, "search", family="search", values={"agents.0.b": budget}))
+    facts = run_facts(*(g.cell for g in games), sweep={"base": {}}, agents=tuple(agents))
+    found = summarise_parts([g.part() for g in games], facts).sweep
+    (curve,) = found.curves
+    assert (curve.agent_a, curve.agent_b, curve.key) == ("search", "search", "agents.0.b")
+    assert [p.x for p in curve.points] == [10, 100, 1000]
+    assert found.main[0].values == ("10",)
+    assert found.main[0].difference.value == pytest.approx(-0.1, abs=0.02)
+    assert {r.values for r in found.rows} == {(("agents.0.b", str(b)),) for b in (10, 100, 1000)}
 
 
 def test_text_of__values_of_settings():

@@ -1,4 +1,8 @@
-"""Variants against the baseline: paired differences, and exploratory screens."""
+"""Variants against the baseline: paired differences, and exploratory screens.
+
+Intervals are those of a fixed size. A precision stop hardly touches them, for it looks at the width
+and not at the value; after an SPRT they are optionally stopped, as the cell's summary says.
+"""
 
 from __future__ import annotations
 
@@ -43,19 +47,26 @@ def difference_interval(
     return Interval(low, high, level, method)
 
 
-def baseline_cells(facts: RunFacts) -> dict[tuple[str, str, int], CellFacts]:
-    """The baseline's cell of each match-up."""
-    return {match_up(cell): cell for cell in facts.cells if cell.variant == facts.baseline}
+def _baseline_of(cell: CellFacts, facts: RunFacts) -> CellFacts | None:
+    """The baseline's cell with the same agents; of several, one that shares the cell's deals."""
+    found = [
+        c
+        for c in facts.cells
+        if c.variant == facts.baseline and (c.agent_a, c.agent_b) == (cell.agent_a, cell.agent_b)
+    ]
+    return min(found, key=lambda c: match_up(c) != match_up(cell), default=None)
 
 
 def _comparisons(
     counts: Mapping[int, CellCounts], facts: RunFacts
 ) -> list[tuple[CellFacts, CellFacts]]:
     """(variant's cell, baseline's cell) for all cells that were played and have a baseline."""
-    baselines = baseline_cells(facts)
+    baselines: dict[tuple[str, str, int], CellFacts | None] = {}
     found = []
     for cell in facts.cells:
-        base = baselines.get(match_up(cell))
+        if match_up(cell) not in baselines:
+            baselines[match_up(cell)] = _baseline_of(cell, facts)
+        base = baselines[match_up(cell)]
         if (
             base is not None
             and cell.variant != facts.baseline
@@ -69,9 +80,9 @@ def differences(
     counts: Mapping[int, CellCounts], crossings: Crossings, facts: RunFacts
 ) -> tuple[Difference, ...]:
     """Each variant's starter edge minus the baseline's; Holm over the variants of a match-up."""
-    families: dict[tuple[str, str, int], list[Difference]] = defaultdict(list)
+    families: dict[tuple[str, str], list[Difference]] = defaultdict(list)
     for cell, base in _comparisons(counts, facts):
-        families[match_up(cell)].append(
+        families[cell.agent_a, cell.agent_b].append(
             _difference(counts, crossings.between(cell.cell, base.cell), (cell, base), facts)
         )
     adjusted = []

@@ -45,6 +45,10 @@ class AgentFacts:
     """The entry point it was loaded by; ``random`` anchors the ratings."""
     version: str = ""
     options: Mapping[str, object] = field(default_factory=dict)
+    family: str = ""
+    """In a sweep, a name that it shares with what it is at other points; empty: its own."""
+    values: Mapping[str, object] = field(default_factory=dict)
+    """The sweep's keys that touch it, and their values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,10 @@ class RunFacts:
     versions: Mapping[str, str] = field(default_factory=dict)
     sweep: Mapping[str, Mapping[str, object]] | None = None
     """Variant -> the sweep's keys and this variant's values; None without a sweep."""
+
+    def families(self) -> dict[str, str]:
+        """Agent -> the name that it shares with what it is at a sweep's other points."""
+        return {agent.name: agent.family or agent.name for agent in self.agents}
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,7 +176,7 @@ def difference_p(one: Bounded, two: Bounded, correlation: float = 0.0) -> float:
     near, far = 0.0, _FARTHEST_Z
     if not reaches_zero(far):
         return two_sided_p(far)
-    for _ in range(60):
+    for _ in range(40):
         middle = (near + far) / 2
         near, far = (near, middle) if reaches_zero(middle) else (middle, far)
     return two_sided_p(far)

@@ -1,7 +1,8 @@
 """A sweep as one experiment: its table, response curves, main effects and interactions.
 
 Cells of a match-up share deals, so averages and contrasts of cells are taken with the covariances
-that this gives them (up to 64 cells a match-up; beyond, only those with the baseline are known).
+that this gives them: pair by pair up to 64 cells a match-up, beyond from batches of deals. Agents
+that a sweep makes of one another count as one here: each is one at its own points.
 """
 
 from __future__ import annotations
@@ -9,20 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
-from hanamikoji.stats.cells import pentanomial
 from hanamikoji.stats.contrasts import Curve, CurvePoint, Difference, Effect, Sweep, SweepRow
 from hanamikoji.stats.counts import CellCounts
 from hanamikoji.stats.crossing import Crossings
 from hanamikoji.stats.estimates import CellSummary, Interval, Mean, Unit
 from hanamikoji.stats.facts import RunFacts
-from hanamikoji.stats.intervals import FloatArray, holm, regularised_variance, two_sided_p, z_of
+from hanamikoji.stats.intervals import FloatArray, holm
 from hanamikoji.stats.shape import route_share
+from hanamikoji.stats.spread import errors_of
 
-_Settings = Mapping[str, Mapping[str, object]]
+_Settings = Mapping[str, object]
 _CAP_REASONS = ("cap-geishas", "cap-charm", "cap-highest-geisha")
 
 
@@ -36,25 +38,38 @@ def sweep_summary(
     """The sweep's part of the summary; None if the run is no sweep."""
     if facts.sweep is None:
         return None
-    settings = facts.sweep
-    swept = [c for c in cells if c.variant in settings]
+    settings = _settings(cells, facts)
+    families = facts.families()
+    groups: dict[tuple[str, str], list[CellSummary]] = {}
+    for cell in cells:
+        groups.setdefault((families[cell.agent_a], families[cell.agent_b]), []).append(cell)
     curves: list[Curve] = []
     main: list[Effect] = []
     interactions: list[Effect] = []
-    for names in dict.fromkeys((c.agent_a, c.agent_b) for c in swept):
-        group = _Group([c for c in swept if (c.agent_a, c.agent_b) == names], counts, crossings)
-        curves += group.curves(settings)
-        main += _adjusted(group.main_effects(settings))
-        interactions += _adjusted(group.interactions(settings))
-    rows = _rows(swept, counts, differences, settings)
+    for names, members in groups.items():
+        group = _Group(names, members, [settings[c.cell] for c in members], counts, crossings)
+        curves += group.curves()
+        main += _adjusted(group.main_effects())
+        interactions += _adjusted(group.interactions())
+    rows = _rows(cells, counts, differences, settings)
     return Sweep(rows, tuple(curves), tuple(main), tuple(interactions))
+
+
+def _settings(cells: Sequence[CellSummary], facts: RunFacts) -> dict[int, _Settings]:
+    """The sweep's keys that touch each cell, by its variant or its agents, and their values."""
+    variants = facts.sweep or {}
+    agents = {agent.name: agent.values for agent in facts.agents}
+    return {
+        c.cell: {**variants.get(c.variant, {}), **agents[c.agent_a], **agents[c.agent_b]}
+        for c in cells
+    }
 
 
 def _rows(
     cells: Sequence[CellSummary],
     counts: Mapping[int, CellCounts],
     differences: Sequence[Difference],
-    settings: _Settings,
+    settings: Mapping[int, _Settings],
 ) -> tuple[SweepRow, ...]:
     by_cell = {d.cell: d for d in differences}
     rows = []
@@ -66,7 +81,7 @@ def _rows(
                 agent_a=c.agent_a,
                 agent_b=c.agent_b,
                 cell=c.cell,
-                values=tuple((k, text_of(v)) for k, v in settings[c.variant].items()),
+                values=tuple((k, text_of(v)) for k, v in settings[c.cell].items()),
                 starter=c.starter,
                 verdict=c.verdict,
                 difference=by_cell.get(c.cell),
@@ -99,130 +114,119 @@ def _adjusted(effects: list[Effect]) -> list[Effect]:
 
 
 class _Group:
-    """The swept cells of one match-up, with the covariance of their average scores."""
+    """A sweep's cells of one match-up: contrasts of their average scores along the swept keys."""
 
     def __init__(
         self,
+        names: tuple[str, str],
         cells: Sequence[CellSummary],
+        settings: Sequence[_Settings],
         counts: Mapping[int, CellCounts],
         crossings: Crossings,
     ) -> None:
+        self.names = names
         self.cells = cells
         self.unit: Unit = cells[0].starter.unit
         self.edges = np.array([c.starter.edge for c in cells])
-        self.fewest = min(c.starter.n for c in cells)
-        self.covariance = np.zeros((len(cells), len(cells)))
-        for i, one in enumerate(cells):
-            tally = pentanomial(counts[one.cell].tables["result"], "starter")
-            self.covariance[i, i] = regularised_variance(tally) / one.starter.n
-            for j in range(i):
-                two = cells[j]
-                cross = crossings.between(one.cell, two.cell)
-                if cross.n:
-                    both = cross.covariance() * cross.n / (one.starter.n * two.starter.n)
-                    self.covariance[i, j] = self.covariance[j, i] = both
+        self.n = np.array([c.starter.n for c in cells])
+        self.errors = errors_of(cells, counts, crossings)
+        self._values = {
+            key: [each.get(key) for each in settings]
+            for key in dict.fromkeys(key for each in settings for key in each)
+        }
+        self._texts = {
+            key: np.array([text_of(value) for value in values])
+            for key, values in self._values.items()
+        }
 
     def contrast(self, weights: FloatArray) -> tuple[Mean, float]:
         """A weighted sum of the cells' edges, and its two-sided p of being 0."""
         value = float(weights @ self.edges)
-        error = math.sqrt(max(float(weights @ self.covariance @ weights), 1e-300))
-        half = z_of(0.95) * error
-        found = Interval(value - half, value + half, 0.95, "normal, paired by deal")
-        return Mean(value, self.fewest, self.unit, found), two_sided_p(value / error)
+        half, p = self.errors.of(weights, value)
+        found = Interval(value - half, value + half, 0.95, self.errors.method)
+        return Mean(value, int(self.n.min()), self.unit, found), p
 
-    def _levels(self, settings: _Settings) -> dict[str, list[str]]:
+    @cached_property
+    def levels(self) -> dict[str, list[str]]:
         """Keys with more than one value among the cells, and the values in order."""
-        levels: dict[str, dict[str, None]] = {}
-        for cell in self.cells:
-            for key, value in settings[cell.variant].items():
-                levels.setdefault(key, {})[text_of(value)] = None
-        return {key: list(values) for key, values in levels.items() if len(values) > 1}
+        levels = {
+            key: list(dict.fromkeys(texts[[v is not None for v in self._values[key]]].tolist()))
+            for key, texts in self._texts.items()
+        }
+        return {key: values for key, values in levels.items() if len(values) > 1}
 
-    def _grid(self, settings: _Settings) -> dict[str, list[str]] | None:
-        """The levels, if the cells are a full grid of them, each point once; else None."""
-        levels = self._levels(settings)
-        points = {tuple(self._at(i, key, settings) for key in levels) for i in self._numbers()}
-        size = math.prod(len(values) for values in levels.values())
-        whole = bool(levels) and len(points) == len(self.cells) == size
-        return levels if whole else None
+    @cached_property
+    def grid(self) -> dict[str, list[str]]:
+        """The levels, if the cells are a full grid of them, each point once; else none."""
+        points = set(zip(*(self._texts[key].tolist() for key in self.levels), strict=True))
+        size = math.prod(len(values) for values in self.levels.values())
+        return self.levels if len(points) == len(self.cells) == size else {}
 
-    def _numbers(self) -> range:
-        return range(len(self.cells))
-
-    def _at(self, number: int, key: str, settings: _Settings) -> str:
-        return text_of(settings[self.cells[number].variant].get(key))
-
-    def _mean_where(self, settings: _Settings, chosen: Mapping[str, str]) -> FloatArray:
+    def _mean_where(self, chosen: Mapping[str, str]) -> FloatArray:
         """Weights of the average over the cells with the chosen values."""
-        here = np.array(
-            [
-                all(self._at(i, key, settings) == value for key, value in chosen.items())
-                for i in self._numbers()
-            ],
-            dtype=float,
-        )
+        here = np.ones(len(self.cells))
+        for key, value in chosen.items():
+            here *= self._texts[key] == value
         return np.asarray(here / here.sum())
 
     def _effect(
         self, weights: FloatArray, keys: tuple[str, ...], values: tuple[str, ...]
     ) -> Effect:
         difference, p = self.contrast(weights)
-        names = self.cells[0].agent_a, self.cells[0].agent_b
-        return Effect(*names, keys, values, difference, p, p)
+        return Effect(*self.names, keys, values, difference, p, p)
 
-    def main_effects(self, settings: _Settings) -> list[Effect]:
+    def main_effects(self) -> list[Effect]:
         """Mean at each value of each key minus the grand mean (Box, Hunter & Hunter 2005, 5)."""
-        grand = self._mean_where(settings, {})
+        grand = self._mean_where({})
         return [
-            self._effect(self._mean_where(settings, {key: value}) - grand, (key,), (value,))
-            for key, values in (self._grid(settings) or {}).items()
+            self._effect(self._mean_where({key: value}) - grand, (key,), (value,))
+            for key, values in self.grid.items()
             for value in _listed(values)
         ]
 
-    def interactions(self, settings: _Settings) -> list[Effect]:
+    def interactions(self) -> list[Effect]:
         """What is left at each pair of values after the grand mean and both main effects."""
-        grand = self._mean_where(settings, {})
+        grand = self._mean_where({})
         effects = []
-        for one, two in combinations((self._grid(settings) or {}).items(), 2):
+        for one, two in combinations(self.grid.items(), 2):
             for x, y in _pairs(_listed(one[1]), _listed(two[1])):
                 weights = (
-                    self._mean_where(settings, {one[0]: x, two[0]: y})
-                    - self._mean_where(settings, {one[0]: x})
-                    - self._mean_where(settings, {two[0]: y})
+                    self._mean_where({one[0]: x, two[0]: y})
+                    - self._mean_where({one[0]: x})
+                    - self._mean_where({two[0]: y})
                     + grand
                 )
                 effects.append(self._effect(weights, (one[0], two[0]), (x, y)))
         return effects
 
-    def curves(self, settings: _Settings) -> list[Curve]:
+    def curves(self) -> list[Curve]:
         """Average edge and length along each numeric key."""
         curves = []
-        for key, values in self._levels(settings).items():
-            raw = {
-                text_of(v): v for c in self.cells if (v := settings[c.variant].get(key)) is not None
-            }
+        for key, values in self.levels.items():
+            raw = zip(self._texts[key].tolist(), self._values[key], strict=True)
             numbers = {
                 text: float(v)
-                for text, v in raw.items()
+                for text, v in raw
                 if isinstance(v, int | float) and not isinstance(v, bool)
             }
             if len(numbers) < len(values):
                 continue
             points = [
-                CurvePoint(numbers[text], *self._point(self._mean_where(settings, {key: text})))
+                CurvePoint(numbers[text], *self._point(self._mean_where({key: text})))
                 for text in sorted(values, key=lambda text: numbers[text])
             ]
-            names = self.cells[0].agent_a, self.cells[0].agent_b
-            curves.append(Curve(*names, key, tuple(points)))
+            curves.append(Curve(*self.names, key, tuple(points)))
         return curves
 
     def _point(self, weights: FloatArray) -> tuple[Mean, Mean]:
-        """Average edge and number of rounds; lengths as if independent between cells."""
+        """Average edge and number of rounds.
+
+        The average of the lengths' half widths bounds its own, however lengths go together.
+        """
         lengths = [c.shape.mean_rounds for c in self.cells]
         value = float(weights @ [m.value for m in lengths])
-        halves = np.array([m.interval.half_width for m in lengths])
-        half = float(np.sqrt(((weights * halves) ** 2).sum()))
-        found = Interval(value - half, value + half, 0.95, "normal")
+        half = float(weights @ [m.interval.half_width for m in lengths])
+        found = Interval(value - half, value + half, 0.95, "normal, at most")
         rounds = Mean(value, min(m.n for m in lengths), "games", found)
         return self.contrast(weights)[0], rounds
 
