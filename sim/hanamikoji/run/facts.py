@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from hanamikoji import __version__
+from hanamikoji.experiment import Experiment
 from hanamikoji.plan import Plan
 from hanamikoji.results import FORMAT
 
@@ -62,7 +63,15 @@ def facts_of(plan: Plan, agents: Mapping[str, LoadedAgent], command: str) -> dic
             }
             for cell in plan.cells
         ],
+        "sweep": _sweep_facts(experiment),
     }
+
+
+def _sweep_facts(experiment: Experiment) -> dict[str, Any] | None:
+    """What a sweep made: variants and agents with the values that they stand for, and what not."""
+    if experiment.points is None:
+        return None
+    return experiment.points.model_dump(mode="json", exclude={"schedule"})
 
 
 def versions_of(agents: Mapping[str, LoadedAgent]) -> dict[str, str]:

@@ -108,22 +108,16 @@ class Loop:
     def _lost(self, task: Task, lost: WorkerLostError) -> None:
         """Requeue the task a worker died of, or give it up."""
         at = lost.at or (task.first, task.last)
-        culprits = " and ".join(
-            dict.fromkeys(repr(use.agent) for use in (task.cell.agent_a, task.cell.agent_b))
-        )
         where = replace(task, first=at[0], last=at[1])
         if lost.stalled:
-            raise AgentError(
-                f"{culprits} {lost.why} in {where.what}; see it by: {self._one(where)}"
-            )
+            raise AgentError(f"an agent {lost.why} in {where.what}; see it by: {self._one(where)}")
         self._deaths[task.cell.index, task.first] += 1
         deaths = self._deaths[task.cell.index, task.first]
         if deaths <= _MOST_REQUEUES:
             self._again.append(replace(task, careful=deaths == _MOST_REQUEUES))
             return
         raise MachineError(
-            f"{deaths} workers in a row ended over {where.what} with the agent {culprits}; "
-            f"the last {lost.why}; see it by: {self._one(where)}"
+            f"{deaths} workers in a row ended over {where.what}; the last {lost.why}; see it by: {self._one(where)}"
         )
 
     def _one(self, task: Task) -> str:

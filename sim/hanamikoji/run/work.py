@@ -166,7 +166,7 @@ def joined(parts: list[Mapping[str, np.ndarray[Any, Any]]]) -> Mapping[str, np.n
 def tally(failures: Iterable[Failure]) -> tuple[dict[str, Any], ...]:
     """Failures counted by agent and reason, each with its first example."""
     counts: dict[tuple[str, str], dict[str, Any]] = {}
-    for failure in failures:
+    for failure in sorted(failures, key=lambda each: (each.deal, each.seating)):
         row = counts.setdefault(
             (failure.agent, failure.reason),
             {
