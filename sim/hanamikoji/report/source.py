@@ -105,6 +105,7 @@ def read_source(folder: Path, *, thorough: bool = True) -> Source:
 def run_facts(manifest: Mapping[str, Any]) -> RunFacts:
     """What the statistics need to know, from the manifest."""
     variants = manifest["variants"]
+    sweep = manifest.get("sweep") or {"variants": None, "agents": {}}
     seed = manifest["seed"]
     return RunFacts(
         name=manifest["name"],
@@ -114,14 +115,17 @@ def run_facts(manifest: Mapping[str, Any]) -> RunFacts:
         cells=tuple(
             _cell_facts(cell, variants[cell["variant"]], seed) for cell in manifest["cells"]
         ),
-        agents=tuple(
-            AgentFacts(agent["name"], agent["agent"], agent["version"], agent["options"])
-            for agent in manifest["agents"]
-        ),
+        agents=tuple(_agent_facts(agent, sweep["agents"]) for agent in manifest["agents"]),
         stop=_stop_facts(manifest["experiment"].get("stop")),
         versions=manifest["versions"],
-        sweep=manifest.get("sweep"),
+        sweep=sweep["variants"],
     )
+
+
+def _agent_facts(agent: Mapping[str, Any], swept: Mapping[str, Any]) -> AgentFacts:
+    facts = AgentFacts(agent["name"], agent["agent"], agent["version"], agent["options"])
+    here = swept.get(agent["name"])
+    return replace(facts, **here) if here else facts
 
 
 def _cell_facts(cell: Mapping[str, Any], variant: Mapping[str, Any], seed: int) -> CellFacts:

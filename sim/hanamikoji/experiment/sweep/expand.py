@@ -92,7 +92,7 @@ def _fields(
         "matchups": _union(pools),
         "baseline": baseline if baseline is not None else _unswept(plain, rules),
         "points": SweepPoints(
-            variants={name: _shown(each.values) for name, each in variants.items()},
+            variants={name: _shown(each) for name, each in variants.items()},
             agents={name: swept for name, swept in _swept(players).items() if name in met},
             schedule=None if same else {name: pools[each] for name, each in pairs.items()},
             skipped=dict(skipped),
@@ -124,8 +124,10 @@ def _part(point: Point, *, players: bool) -> Point:
     return {path: v for path, v in point.items() if (path[0] in _PLAYERS) == players}
 
 
-def _shown(values: Point) -> dict[str, Any]:
-    return {".".join(path): value for path, value in values.items()}
+def _shown(variant: _Variant) -> dict[str, Any]:
+    """A variant's values for a table; which of [variants] it is of counts as one of them."""
+    own = {"variants": variant.own} if variant.own else {}
+    return own | {".".join(path): value for path, value in variant.values.items()}
 
 
 def _check_rest(plain: Mapping[str, Any]) -> None:
