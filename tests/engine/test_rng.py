@@ -118,7 +118,7 @@ def test_agent_key__of_any_name(text: str) -> None:
     assert int(rng.agent_key(7, text)) == wanted
 
 
-# --- shuffles are fair ----------------------------------------------------------------------------
+# --- shuffles are fair ---------------------------------------------------------------------------
 
 DEALS = sized(20_000, 400)
 SINGLES = load_rules(
