@@ -90,8 +90,7 @@ def test_run__reordered_is_the_same_in_role_terms(tmp_path: Path, expected: Path
     assert digests(tmp_path / "r") != digests(expected)
 
 
-def test_run__plays_with_the_odd_agents_kinds(tmp_path: Path, odd: Path) -> None:
-    """A plain and a batched form of one policy, in processes, are the same games."""
+def test_run__plays_plain_and_batched_agents_in_processes(tmp_path: Path, odd: Path) -> None:
     for kind in ("uniform", "uniform-batch"):
         agents = [{"name": "x", "agent": kind}, "random"]
         play(tmp_path / kind, {"agents": agents, "matchups": [["x", "random"]], "games": 200})
@@ -107,7 +106,7 @@ FAILURES = {
     "leaves": ("forfeit-error", r"raised SystemExit: bye in deal \d+"),
     "illegal": ("forfeit-illegal", r"answered 1000000, which is no legal move, in deal \d+"),
     "garbage": ("forfeit-illegal", r"answered with str where a move's id belongs in deal \d+"),
-    "hangs": ("forfeit-stall", r"made no decision for 0.3 s in deal \d+"),
+    "hangs": ("forfeit-stall", r"made no decision for 0.5 s in deal \d+"),
 }
 
 
@@ -126,7 +125,7 @@ def _odd_tables(agent: str, when: int, **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("agent", FAILURES)
 def test_run__stops_at_an_agent_that_fails(tmp_path: Path, odd: Path, agent: str) -> None:
     with pytest.raises(AgentError, match=FAILURES[agent][1]) as caught:
-        play(tmp_path / "r", _odd_tables(agent, 500, stall=0.3))
+        play(tmp_path / "r", _odd_tables(agent, 500, stall=0.5))
     sentence = str(caught.value)
     assert "in cell 0 (base: x - random)" in sentence
     assert f"hanamikoji replay {tmp_path / 'r'} --cell 0 --deal " in sentence
@@ -140,7 +139,7 @@ def test_run__forfeits_the_games_of_an_agent_that_fails(
 ) -> None:
     """Each other game is as the same agent without the fault plays it."""
     play(tmp_path / "fine", _odd_tables("uniform", 0))
-    play(tmp_path / "r", _odd_tables(agent, 1000, on_error="forfeit", stall=0.3))
+    play(tmp_path / "r", _odd_tables(agent, 1000, on_error="forfeit", stall=0.5))
     results = open_results(tmp_path / "r")
     reason = FAILURES[agent][0]
     games = results.scan().collect()
@@ -182,7 +181,7 @@ def test_run__stops_where_only_the_worker_can_be_killed(
     tmp_path: Path, odd: Path, agent: str
 ) -> None:
     when = 500 if agent == "hangs-hard" else 0
-    with pytest.raises(AgentError, match=r"an agent made no decision for 1.75 s in deals \d+:\d+"):
+    with pytest.raises(AgentError, match=r"an agent made no decision for 3.0 s in deals \d+:\d+"):
         play(tmp_path / "r", _odd_tables(agent, when, stall=0.5))
 
 

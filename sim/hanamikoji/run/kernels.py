@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -39,22 +40,23 @@ def compile_kernels(plan: Plan, agents: Mapping[str, LoadedAgent], *, quiet: boo
     slow = threading.Timer(_SOON, note, (_WHY,), {"quiet": quiet})
     slow.start()
     try:
-        _play_a_little(any(agent.kind != "compiled" for agent in agents.values()))
+        load_kernels()
         _seat_compiled_agents(plan, agents)
     finally:
         slow.cancel()
 
 
-def _play_a_little(asked: bool) -> None:
+@functools.cache
+def load_kernels() -> None:
+    """Have the engine's kernels ready in this process: compiled, or loaded from the cache."""
     from hanamikoji.agents import Game, load_agent
     from hanamikoji.engine import Match
 
     game = Game.of(Rules())
     compiled = load_agent(AgentUse(name="random", agent="random")).seat(game)
     Match(game, (compiled, compiled), seed=0).play(0, 1)
-    if asked:
-        Match(game, (compiled, _FirstLegal(0)), seed=0).play(0, 1)
-        Match(game, (compiled, _FirstLegal(10**6)), seed=0).play(0, 1, on_error="forfeit")
+    Match(game, (compiled, _FirstLegal(0)), seed=0).play(0, 1)
+    Match(game, (compiled, _FirstLegal(10**6)), seed=0).play(0, 1, on_error="forfeit")
 
 
 def _seat_compiled_agents(plan: Plan, agents: Mapping[str, LoadedAgent]) -> None:

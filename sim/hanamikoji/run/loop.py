@@ -117,7 +117,8 @@ class Loop:
             self._again.append(replace(task, careful=deaths == _MOST_REQUEUES))
             return
         raise MachineError(
-            f"{deaths} workers in a row ended over {where.what}; the last {lost.why}; see it by: {self._one(where)}"
+            f"{deaths} workers in a row ended over {where.what}; the last {lost.why}; "
+            f"see it by: {self._one(where)}"
         )
 
     def _one(self, task: Task) -> str:

@@ -12,11 +12,11 @@ from hanamikoji.errors import ExperimentError, HanamikojiError, InterruptedRunEr
 from hanamikoji.experiment import Experiment
 from hanamikoji.plan import Cell, Plan, cut, make_plan
 from hanamikoji.results import Store, covered, look, missing, open_store
-from hanamikoji.run.crew import Crew, ProcessCrew, ThreadCrew, worker_count
+from hanamikoji.run.crew import AGENTS_LOG, Crew, ProcessCrew, ThreadCrew, worker_count
 from hanamikoji.run.facts import facts_of
 from hanamikoji.run.kernels import compile_kernels
 from hanamikoji.run.loop import Loop
-from hanamikoji.run.progress import Progress
+from hanamikoji.run.progress import Progress, note
 from hanamikoji.run.work import Task, disk_error, make_match
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def run(experiment: Experiment, folder: Path, options: Options | None = None) ->
         except HanamikojiError as error:
             raise type(error)(f"{error}; go on with: {again}") from None
         finally:
+            _tell_of_log(folder / AGENTS_LOG, options.quiet)
             _close(store, state)
         if state == "interrupted":
             kept = sum(record.files["games"].rows for record in store.records)
@@ -119,13 +120,22 @@ def _play(plan: Plan, agents: Mapping[str, LoadedAgent], store: Store, options: 
         return Loop(store, crew, tasks, options.command, progress.update).run()
 
 
+def _tell_of_log(log: Path, quiet: bool) -> None:
+    """Say where to find what agents printed, if they did."""
+    with contextlib.suppress(OSError):
+        if log.stat().st_size:
+            note(f"what agents printed is in {log}", quiet=quiet)
+        else:
+            log.unlink()
+
+
 def _crew_for(plan: Plan, agents: Mapping[str, LoadedAgent]) -> MakeCrew:
     """Threads when all agents are shipped compiled ones, which can neither crash nor hang."""
     if all(agent.shipped and agent.kind == "compiled" for agent in agents.values()):
         return lambda _folder, workers: ThreadCrew(workers)
     stall = plan.experiment.stall
     # A worker gives up a plain agent's decision itself; the pool, which can only kill, comes after.
-    patience = None if stall is None else 1.5 * stall + 1
+    patience = None if stall is None else 2 * stall + 2
     return lambda folder, workers: ProcessCrew(workers, folder, stall=patience)
 
 

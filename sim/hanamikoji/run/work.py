@@ -224,7 +224,9 @@ def make_match(cell: Cell, seed: int) -> Match:
     """Load a cell's agents and set up its match; in a mirror both seats have the same object."""
     from hanamikoji.agents import Game, load_agent
     from hanamikoji.engine import Match
+    from hanamikoji.run.kernels import load_kernels
 
+    load_kernels()  # now: it may take longer than an agent may
     game = Game.of(cell.rules)
     seat_a = load_agent(cell.agent_a).seat(game)
     seat_b = seat_a if cell.mirror else load_agent(cell.agent_b).seat(game)
