@@ -46,8 +46,20 @@ def rules(
 
 
 @app.command()
-def schema() -> None:
+def schema(
+    *,
+    report: Annotated[
+        bool, typer.Option("--report", help="Show the JSON Schema of report.json instead.")
+    ] = False,
+) -> None:
     """Show the columns of a dataset: name, type and meaning."""
+    if report:
+        import json
+
+        from hanamikoji.report import json_schema
+
+        say(json.dumps(json_schema(), indent=1))
+        return
     from hanamikoji.results import TABLES, describe
 
     for name, columns in TABLES.items():

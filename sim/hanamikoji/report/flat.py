@@ -28,7 +28,7 @@ def rows_of(summary: Summary) -> list[Row]:
     keys = list(dict.fromkeys(key for values in settings.values() for key in values))
     return [
         _identity(cell)
-        | {f"set:{key}": settings.get(cell.variant, {}).get(key) for key in keys}
+        | {f"set:{key}": settings.get(cell.cell, {}).get(key) for key in keys}
         | _fairness(cell)
         | _shape(cell, reasons, longest)
         | _contrast(against.get(cell.cell))
@@ -36,10 +36,10 @@ def rows_of(summary: Summary) -> list[Row]:
     ]
 
 
-def _settings(summary: Summary) -> dict[str, dict[str, str]]:
+def _settings(summary: Summary) -> dict[int, dict[str, str]]:
     if summary.sweep is None:
         return {}
-    return {row.variant: dict(row.values) for row in summary.sweep.rows}
+    return {row.cell: dict(row.values) for row in summary.sweep.rows}
 
 
 def _identity(cell: CellSummary) -> Row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ class Failure:
     message: str
 
 
-_FAILURE_KEYS = tuple(field.name for field in fields(Failure))
+_FAILURE_KEYS = tuple(each.name for each in fields(Failure))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class AgentOrigin:
     options: Mapping[str, Any]
 
 
-_AGENT_KEYS = tuple(field.name for field in fields(AgentOrigin))
+_AGENT_KEYS = tuple(each.name for each in fields(AgentOrigin))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,8 @@ class Origin:
     variants: tuple[VariantOrigin, ...]
     agents: tuple[AgentOrigin, ...]
     failures: tuple[Failure, ...]
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    """A sweep's impossible points that were left out, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,4 +213,5 @@ def origin_of(results: Results) -> Origin:
             Failure(**{key: row[key] for key in _FAILURE_KEYS})
             for row in manifest.get("failures", ())
         ),
+        skipped=(manifest.get("sweep") or {}).get("skipped", {}),
     )

@@ -35,7 +35,7 @@ def build_document(summary: Summary, origins: tuple[Origin, ...], listed: int = 
         seats_section(summary, labels, listed),
         ladder_section(summary),
         variants_section(summary, listed),
-        sweep_section(summary, listed),
+        sweep_section(summary, origins, listed),
         match_ups_section(summary, labels, listed),
         ratings_section(summary, listed),
         length_section(summary, labels, listed),

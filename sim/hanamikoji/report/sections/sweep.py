@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
-from hanamikoji.report.document import Block, Cell, Chart, Column, Point, Section, Table, row
+from hanamikoji.report.document import (
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Items,
+    Paragraph,
+    Point,
+    Section,
+    Table,
+    row,
+)
 from hanamikoji.report.sections.labels import match_up
+from hanamikoji.report.source import Origin
 from hanamikoji.report.words import (
     NONE,
     TIMES,
@@ -23,7 +35,7 @@ _CURVES = 8
 _LINES = 4
 
 
-def sweep_section(summary: Summary, listed: int) -> Section | None:
+def sweep_section(summary: Summary, origins: tuple[Origin, ...], listed: int) -> Section | None:
     """The sweep's table, curves and effects."""
     sweep = summary.sweep
     if sweep is None:
@@ -37,16 +49,19 @@ def sweep_section(summary: Summary, listed: int) -> Section | None:
         _curve_chart(key, curves, summary.facts.margin)
         for key, curves in list(by_key.items())[:_CURVES]
     ]
-    if sweep.main:
-        blocks.append(
-            _effects("Main effects: the mean edge at this value minus the grand mean", sweep.main)
-        )
-    if sweep.interactions:
-        blocks.append(
-            _effects(
-                "Two-way interactions: what is left after both main effects", sweep.interactions
-            )
-        )
+    most = min(listed, _EFFECTS)
+    for what, effects in (
+        ("Main effects", sweep.main),
+        ("Two-way interactions", sweep.interactions),
+    ):
+        if effects:
+            blocks.append(_effects(what, effects, most))
+    skipped = [f"{name}: {why}" for o in origins for name, why in o.skipped.items()]
+    if skipped:
+        blocks += [
+            Paragraph(f"Left out as impossible: {len(skipped):,} points.", brief=True),
+            Items(tuple(skipped[:listed])),
+        ]
     return Section("Sweep", tuple(blocks))
 
 
@@ -162,19 +177,27 @@ def _curve_table(key: str, curves: list[Curve]) -> Table:
     )
 
 
-def _effects(caption: str, effects: tuple[Effect, ...]) -> Table:
+_MEANINGS = {
+    "Main effects": "the mean edge at this value minus the grand mean",
+    "Two-way interactions": "what is left at both values after their main effects",
+}
+
+
+def _effects(what: str, effects: tuple[Effect, ...], most: int) -> Table:
+    """Main effects or interactions, the clearest first."""
     ordered = sorted(effects, key=lambda e: (e.p, -abs(e.difference.value)))
-    more = f" Shown are the {_EFFECTS} with the smallest p." if len(ordered) > _EFFECTS else ""
+    more = f" Shown are the {most} with the smallest p." if len(ordered) > most else ""
     return Table(
         (
             Column("match-up"),
             Column("key"),
             Column("value"),
-            Column("effect on the starter's edge, pp (95 %)", True),
+            Column("effect, pp (95 %)", True),
             Column("p (Holm)", True),
         ),
-        tuple(_effect_row(e) for e in ordered[:_EFFECTS]),
-        f"{caption}, in pp of the starter's score.{more}",
+        tuple(_effect_row(e) for e in ordered[:most]),
+        f"{what} on the starter's edge, in pp: {_MEANINGS[what]}.{more}",
+        brief=True,
     )
 
 
