@@ -141,7 +141,15 @@ def write_game(s, b, t, games):  # type: ignore[no-untyped-def]
 
 @njit
 def forfeit(s, b, role, reason):  # type: ignore[no-untyped-def]
-    """The game is lost for the role at fault."""
+    """The game is lost for the role at fault; an offer it was to answer is taken off the table.
+
+    The next game begins in the same state, and only what belongs to a round is cleared then.
+    """
+    v = view_at(b, role)
+    s[v + ix.OFFER_KIND] = 0
+    s[v + ix.OFFER_MOVE] = 0
+    for i in range(v + ix.OFFER, v + ix.HAND):
+        s[i] = 0
     finish(s, b, codes.WON_SECOND if role == 0 else codes.WON_STARTER, reason)
 
 
