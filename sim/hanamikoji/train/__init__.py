@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hanamikoji.train.main import train, train_to_cache
+    from hanamikoji.train.pace import training_pace
     from hanamikoji.train.trainer import Recipe, Training
 
-__all__ = ["Recipe", "Training", "train", "train_to_cache"]
+__all__ = ["Recipe", "Training", "train", "train_to_cache", "training_pace"]
 
 
 def __getattr__(name: str) -> Any:
@@ -18,6 +19,10 @@ def __getattr__(name: str) -> Any:
         from hanamikoji.train import main
 
         return getattr(main, name)
+    if name == "training_pace":
+        from hanamikoji.train import pace
+
+        return getattr(pace, name)
     if name in ("Recipe", "Training"):
         from hanamikoji.train import trainer
 

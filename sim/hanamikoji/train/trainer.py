@@ -20,11 +20,11 @@ from hanamikoji.moves import build_tables
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import Rules
 from hanamikoji.train import selfplay, update
+from hanamikoji.train.update import BLOCKS
 
 Array = npt.NDArray[Any]
 
 CHUNKS = 8
-BLOCKS = 2
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class Recipe:
     epsilon: float = 0.08
     last_epsilon: float = 0.02
     random_share: float = 0.15
-    trace: float = 1.0
+    trace: float = 0.7
     """How much of a decision's target is what became of the round rather than the next guess."""
-    chunk: int = 32
+    chunk: int = 8
     """Rounds that one chunk plays between two steps."""
-    spread: float = 0.1
+    spread: float = 0.03
     head_spread: float = 0.25
 
 
@@ -103,8 +103,9 @@ class Training:
     def fold(self) -> None:
         """Make the tables for play from the trained rows."""
         update.fold(
-            self.parts, self.theta, self.wf, self.w, self.plan.trained, self.scale, self.most
-        )
+            self.parts, self.theta, self.wf, self.w, lay.LANES, self.plan.trained, self.scale,
+            self.most,
+        )  # fmt: skip
 
     def _play(self, c: int) -> None:
         recipe, chunk = self.recipe, self.recipe.chunk
@@ -120,9 +121,8 @@ class Training:
         )  # fmt: skip
 
     def _update(self, block: int) -> None:
-        wide = lay.LANES // BLOCKS
         update.update_block(
-            block, block * wide, block * wide + wide, self.samples, self.rows, self.counts,
+            block, update.WIDE, self.samples, self.rows, self.counts,
             self.which, self.slopes, self.sums, self.parts, self.theta, self.first, self.second,
             self.steps, self.gradient, self.sources, self.touched, self.back, self.wf, self.w,
             self.plan.trained, np.float32(self._rate()), self.fixes, self.scale, self.most,

@@ -12,7 +12,7 @@ from hanamikoji._jit import address_of, address_of_agent, i32_at, raw
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.network import SCRATCH_LANES, learned_choice, scratch_memory
 from hanamikoji.agents.learned.plan import build_plan
-from hanamikoji.agents.learned.store import find_weights, rounds_of
+from hanamikoji.agents.learned.store import find_weights, rounds_missing, rounds_of
 from hanamikoji.agents.learned.weights import Weights, check_weights, load_weights, pack
 from hanamikoji.agents.protocol import Game, Parameters
 from hanamikoji.engine.seat import CompiledSeat
@@ -60,6 +60,10 @@ class Learned:
             return find_weights(rules, self._effort, self._seed)
         where = f"the weights in {self._file!r}"
         return check_weights(load_weights(Path(self._file)), build_plan(rules), rules.hash, where)
+
+    def training(self, rules: Rules) -> int:
+        """The rounds of self-play that it would first be trained for; 0: it can play at once."""
+        return 0 if self._file is not None else rounds_missing(rules, self._effort, self._seed)
 
     def facts(self, rules: Rules) -> dict[str, Any]:
         """What the manifest records: the weights' hash and where they come from."""

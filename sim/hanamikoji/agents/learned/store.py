@@ -54,6 +54,21 @@ def cached_path(rules: Rules, rounds: int, seed: int) -> Path:
     return cache_folder() / "learned" / f"{rules.hash}-{rounds}-{seed}-v{TRAINER}.npz"
 
 
+def rounds_missing(rules: Rules, effort: str | int | None = None, seed: int = 1) -> int:
+    """The rounds of self-play that `find_weights` would train for; 0: weights are at hand.
+
+    Raises:
+        PluginError: the effort is none.
+    """
+    rounds = rounds_of(DEFAULT_EFFORT if effort is None else effort)
+    shipped = shipped_weights(rules)
+    if shipped is not None and shipped.origin.seed == seed:
+        origin = shipped.origin
+        if effort is None or (origin.rounds, origin.trainer) == (rounds, TRAINER):
+            return 0
+    return 0 if cached_path(rules, rounds, seed).exists() else rounds
+
+
 def find_weights(rules: Rules, effort: str | int | None = None, seed: int = 1) -> Weights:
     """The weights for these rules: the same ones whatever a cache happens to hold.
 
