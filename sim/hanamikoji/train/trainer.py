@@ -43,7 +43,7 @@ class Recipe:
     """How much of a decision's target is what became of the round rather than the next guess."""
     chunk: int = 8
     """Rounds that one chunk plays between two steps."""
-    spread: float = 0.03
+    spread: float = 0.01
     head_spread: float = 0.25
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -99,7 +98,7 @@ def find_weights(rules: Rules, effort: str | int | None = None, seed: int = 1) -
         file=sys.stderr,
         flush=True,
     )
-    # The trainer is a floor above the agents, and it is only met here, when all else fails.
-    train = import_module("hanamikoji.train")
-    weights: Weights = train.train_to_cache(rules, rounds, seed)
-    return weights
+    # The trainer is a floor above the agents: the one call upward, when there is nothing to load.
+    from hanamikoji.train.main import train_to_cache
+
+    return train_to_cache(rules, rounds, seed)
