@@ -111,3 +111,7 @@ class FakeAgent:
     distribution: str = "hanamikoji-sim"
     version: str = "0"
     options: dict[str, Any] = field(default_factory=dict)
+
+    def training(self, rules: Any) -> int:
+        """It can play at once."""
+        return 0

@@ -17,6 +17,7 @@ from hanamikoji.rules.sentences import nearest, show
 if TYPE_CHECKING:
     from hanamikoji.engine.seat import CompiledSeat, Game, Seat
     from hanamikoji.experiment import AgentUse
+    from hanamikoji.rules import Rules
 
 GROUP = "hanamikoji.agents"
 
@@ -57,6 +58,10 @@ class LoadedAgent:
         if self.kind == "batched":
             return BatchedSeat(self.name, agent)
         return PlainSeat(self.name, agent, game)
+
+    def training(self, rules: Rules) -> int:
+        """Rounds of self-play that it must be trained for before it can play these rules."""
+        return int(self._make().training(rules)) if hasattr(self._class, "training") else 0
 
     def _make(self) -> Any:
         try:

@@ -97,4 +97,11 @@ def _explain(error: BaseException) -> tuple[str, int]:
 
 
 # The commands put themselves into `app` when they are imported.
-from hanamikoji.cli import bench_command, look_commands, report_commands, run_commands  # noqa: E402, F401
+from hanamikoji.cli import (  # noqa: E402
+    bench_command,  # noqa: F401
+    look_commands,  # noqa: F401
+    plan_command,  # noqa: F401
+    report_commands,  # noqa: F401
+    run_commands,  # noqa: F401
+    train_command,  # noqa: F401
+)

@@ -17,6 +17,7 @@ from hanamikoji.run.facts import facts_of
 from hanamikoji.run.kernels import compile_kernels
 from hanamikoji.run.loop import Loop
 from hanamikoji.run.progress import Progress, note
+from hanamikoji.run.training import train_ahead
 from hanamikoji.run.work import Task, disk_error, make_match
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ def _play(plan: Plan, agents: Mapping[str, LoadedAgent], store: Store, options: 
     played = sum(record.files["games"].rows for record in store.records)
     if played == plan.games:
         return True
+    train_ahead(plan, agents, quiet=options.quiet)
     compile_kernels(plan, agents, quiet=options.quiet)
     make_crew = options.make_crew or _crew_for(plan, agents)
     tasks = _tasks(plan, agents, store, workers)
@@ -161,6 +163,14 @@ def _tasks(
                 store.folder,
                 experiment.stall,
             )
+
+
+def chunk_counts(plan: Plan, agents: Mapping[str, LoadedAgent], workers: int) -> list[int]:
+    """In how many chunks each cell of a plan is played from the start."""
+    record = frozenset(plan.experiment.record)
+    wanted = sum(cell.deals for cell in plan.cells) // (_CHUNKS_PER_WORKER * workers)
+    sizes = [_chunk_size(cell, agents, record, wanted) for cell in plan.cells]
+    return [-(-cell.deals // size) for cell, size in zip(plan.cells, sizes, strict=True)]
 
 
 def _chunk_size(

@@ -1,0 +1,152 @@
+"""``hanamikoji plan``: what an experiment will take, before anything is spent."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hanamikoji.cli.app import app
+from hanamikoji.cli.text import say, shown, span, table
+
+if TYPE_CHECKING:
+    from hanamikoji.run import CellEstimate, Estimate
+
+_LISTED = 24  # cells; of more the first and the last ones
+_LAST = 4
+_SKIPPED = 10
+
+
+@app.command()
+def plan(
+    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT.toml", help="What to plan.")],
+    *,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="Games per cell, instead of the experiment's.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Instead of the experiment's.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Instead of results/NAME.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Instead of one a core.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Override a key; may be repeated."),
+    ] = None,
+) -> None:
+    """Show an experiment's cells, games, time and disk, measured on a few games of some cells."""
+    from hanamikoji.experiment import load_experiment
+    from hanamikoji.plan import make_plan
+    from hanamikoji.run import estimate, worker_count
+
+    loaded = load_experiment(Path(experiment), settings or (), games, seed)
+    made = make_plan(loaded)
+    say(
+        f"{shown(loaded.name)}: {_count(len(loaded.variants), 'variant')}, "
+        f"{_count(len(loaded.pairs), 'match-up')}, {_count(len(made.cells), 'cell')}, "
+        f"{made.games:,} games"
+    )
+    for line in _skipped(loaded.points.skipped if loaded.points else {}):
+        say(line)
+    found = estimate(made, workers or worker_count())
+    say("\n" + "\n\n".join(_tables(found)) + "\n")
+    for line in _totals(found, out or Path("results") / loaded.name):
+        say(line)
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def _skipped(faults: dict[str, str]) -> Iterator[str]:
+    """A sweep's impossible points."""
+    if faults:
+        yield f"left out as impossible: {len(faults):,} points"
+    for name, fault in list(faults.items())[:_SKIPPED]:
+        yield f"  {shown(name)}: {shown(fault)}"
+    if len(faults) > _SKIPPED:
+        yield f"  and {len(faults) - _SKIPPED:,} more"
+
+
+def _tables(found: Estimate) -> Iterator[str]:
+    """All cells, or for many the sum of each match-up and the first and the last cells."""
+    cells = found.cells
+    if len(cells) <= _LISTED:
+        yield table([_HEAD, *(_row(each) for each in cells)])
+        return
+    pairs: dict[tuple[str, str], list[CellEstimate]] = {}
+    for each in cells:
+        pairs.setdefault((each.cell.agent_a.name, each.cell.agent_b.name), []).append(each)
+    if len(pairs) <= _LISTED:
+        rows = [("match-up", "cells", "games", "games/s", "time", "disk")]
+        rows += [(_match_up(each[0]), f"{len(each):,}", *_sums(each)) for each in pairs.values()]
+        yield table(rows)
+    dots = ("...", f"{len(cells) - _LISTED:,} more", "", "", "", "", "")
+    first, last = cells[: _LISTED - _LAST], cells[-_LAST:]
+    yield table([_HEAD, *(_row(each) for each in first), dots, *(_row(each) for each in last)])
+
+
+_HEAD = ("cell", "variant", "match-up", "games", "games/s", "time", "disk")
+
+
+def _row(each: CellEstimate) -> tuple[str, ...]:
+    about = "" if each.measured else "~"
+    games, pace, time, disk = _sums([each])
+    cell = each.cell
+    return (str(cell.index), cell.variant, _match_up(each), games, about + pace, about + time, disk)
+
+
+def _match_up(each: CellEstimate) -> str:
+    a, b = each.cell.agent_a.name, each.cell.agent_b.name
+    return a if a == b else f"{a} - {b}"
+
+
+def _sums(cells: Sequence[CellEstimate]) -> tuple[str, str, str, str]:
+    """Games, games a second on one core, time on one core, and disk."""
+    games = sum(each.cell.games for each in cells)
+    seconds = sum(each.seconds for each in cells)
+    size = sum(each.size for each in cells)
+    pace = f"{games / seconds:,.0f}" if seconds else "?"
+    return f"{games:,}", pace, _span(seconds) if seconds else "?", _bytes(size)
+
+
+def _totals(found: Estimate, folder: Path) -> Iterator[str]:
+    where = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    free = shutil.disk_usage(where).free
+    cells = len(found.cells)
+    yield (
+        f"time: about {_span(found.seconds)} with {found.workers} workers; above it is of one core "
+        f"(measured on {found.measured:,} of {cells:,} cells{'; ~: like them' * _some(found)})"
+    )
+    there = f"{_bytes(free)} are free{'' if found.size < free else ', which is too little'}"
+    yield f"disk: about {_bytes(found.size)} in {shown(str(folder))}; {there}"
+    if found.failures:
+        yield f"agents failed {found.failures:,} times while this was measured"
+    for agent in dict.fromkeys(each.agent for each in found.trainings):
+        mine = [each for each in found.trainings if each.agent == agent]
+        yield (
+            f"training: {shown(agent)} for {len(mine):,} variants first, "
+            f"{sum(each.rounds for each in mine):,} rounds, about "
+            f"{_span(sum(each.seconds for each in mine))} more"
+        )
+
+
+def _some(found: Estimate) -> bool:
+    return found.measured < len(found.cells)
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds < 10 else span(seconds)
+
+
+def _bytes(size: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if size >= 10 or unit == "B" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} TB"
