@@ -224,5 +224,5 @@ def test_play_alone__shows_the_failure_and_writes_nothing(tmp_path: Path, odd: P
         play_alone(experiment, 0, 0, 100)
     fine = build_experiment({**TABLES, **_odd_tables("uniform", 0)})
     assert play_alone(fine, 0, 5, 8) == 6
-    with pytest.raises(HanamikojiError, match="the last cell here is 0"):
+    with pytest.raises(HanamikojiError, match="--cell is 1; the last of this experiment is 0"):
         play_alone(fine, 1, 5, 8)
