@@ -41,9 +41,17 @@ def browser() -> Iterator[Any]:
         launched.close()
 
 
-@pytest.fixture(scope="module", params=["ordinary", "hostile"])
+_LONG = "a-variant-with-a-name-as-a-sweep-makes-them"
+_NAMES = {
+    "ordinary": (),
+    "hostile": (HOSTILE[:3], HOSTILE[3:6]),
+    "long": ((f"{_LONG}-1", f"{_LONG}-2"), ("random", f"an agent like {_LONG}", "z")),
+}
+
+
+@pytest.fixture(scope="module", params=list(_NAMES))
 def page_file(request, tmp_path_factory) -> Path:
-    names = () if request.param == "ordinary" else (HOSTILE[:3], HOSTILE[3:6])
+    names = _NAMES[request.param]
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(to_html(build_document(*made_up(*names))), encoding="utf-8")
     return path

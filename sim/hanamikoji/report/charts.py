@@ -24,6 +24,7 @@ _TONES = ("none", "balanced", "unbalanced", "undecided")
 _ROW = 14  # pixels of a mark with its share of the gap
 _LABEL_ROW = 30  # pixels of a label of two lines
 _LABEL_BREAK = " · "
+_SHORT = 10  # letters of a legend's entries that stand two in a line
 _LETTERS = 40  # of all labels, as many as stand side by side
 
 
@@ -63,7 +64,7 @@ _CONFIG = {
         **_TEXT,
         "orient": "bottom",
         "direction": "horizontal",
-        "labelLimit": 300,
+        "labelLimit": 150,
         "title": None,
     },
     "text": {"color": "var(--ink)", "fontSize": 11},
@@ -182,6 +183,11 @@ def _colour(names: list[str], columns: int, kind: str = "c") -> Any:
     return alt.Color("series:N", sort=None, scale=scale, legend=legend)
 
 
+def _short(names: list[str]) -> int:
+    """Columns of a legend that fit under the narrowest picture."""
+    return 2 if max(map(len, names), default=0) < _SHORT else 1
+
+
 def _stack(chart: Chart) -> Any:
     """A bar a label, cut into its series."""
     names = _series(chart)
@@ -192,7 +198,7 @@ def _stack(chart: Chart) -> Any:
         .encode(
             x=alt.X("value:Q", stack="zero", title=plain(chart.axis), scale=whole),
             y=alt.Y("label:N", sort=None, axis=_label_axis()),
-            color=_colour(names, columns=2, kind="r" if chart.ordered else "c"),
+            color=_colour(names, columns=_short(names), kind="r" if chart.ordered else "c"),
             order=alt.Order("order:Q"),
         )
         .properties(height=_LABEL_ROW * len(_labels(chart)))

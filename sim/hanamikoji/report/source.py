@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from hanamikoji.results import Results, open_results
-from hanamikoji.stats import AgentFacts, CellFacts, Part, RunFacts, StopFacts
+from hanamikoji.results import Results, open_results, stops_in
+from hanamikoji.stats import AgentFacts, CellFacts, Part, RunFacts
+from hanamikoji.stats.stopping import stop_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +110,22 @@ def run_facts(manifest: Mapping[str, Any]) -> RunFacts:
     variants = manifest["variants"]
     sweep = manifest.get("sweep") or {"variants": None, "agents": {}}
     seed = manifest["seed"]
+    stop = stop_facts(manifest["experiment"].get("stop"))
+    ended = {cell: each.outcome for cell, each in stops_in(manifest.get("stops", ())).items()}
     return RunFacts(
         name=manifest["name"],
         seed=seed,
         margin=manifest["margin"],
         baseline=manifest["baseline"] or next(iter(variants)),
         cells=tuple(
-            _cell_facts(cell, variants[cell["variant"]], seed) for cell in manifest["cells"]
+            replace(
+                _cell_facts(cell, variants[cell["variant"]], seed),
+                stopped=None if stop.rule == "fixed" else ended.get(cell["cell"], "still open"),
+            )
+            for cell in manifest["cells"]
         ),
         agents=tuple(_agent_facts(agent, sweep["agents"]) for agent in manifest["agents"]),
-        stop=_stop_facts(manifest["experiment"].get("stop")),
+        stop=stop,
         versions=manifest["versions"],
         sweep=sweep["variants"],
     )
@@ -147,29 +154,6 @@ def _cell_facts(cell: Mapping[str, Any], variant: Mapping[str, Any], seed: int) 
             lead[who] * value for who, value in zip(rules["markers"], charm, strict=True)
         ),
         keep_markers=rules["keep_markers"],
-    )
-
-
-def _stop_facts(stop: Mapping[str, Any] | None) -> StopFacts:
-    from hanamikoji.stats.sprt import elo_score
-
-    if not stop:
-        return StopFacts()
-    if stop.get("precision") is not None:
-        return StopFacts("precision", precision=stop["precision"])
-    test = stop["sprt"]
-    low, high = (
-        test[f"score{i}"] if test.get(f"score{i}") is not None else elo_score(test[f"elo{i}"])
-        for i in (0, 1)
-    )
-    default = StopFacts()
-    return replace(
-        default,
-        rule="sprt",
-        score0=low,
-        score1=high,
-        alpha=test.get("alpha", default.alpha),
-        beta=test.get("beta", default.beta),
     )
 
 

@@ -126,7 +126,10 @@ def _stopping(summary: Summary) -> tuple[Paragraph, ...]:
             "fixed beforehand, are too narrow: optionally stopped."
         )
     else:
-        note = "The intervals quoted are those of a confidence sequence, valid at any look."
+        note = (
+            "Scores and edges are quoted with the confidence sequence's intervals, which are valid "
+            "at any look; the other figures' suppose a size fixed beforehand."
+        )
     return (Paragraph(f"Stopping rule, {told}. {note}", brief=True),)
 
 

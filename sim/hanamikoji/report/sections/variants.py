@@ -41,7 +41,7 @@ def variants_section(summary: Summary, listed: int) -> Section | None:
     table = _table(ordered[:listed], many, len(found))
     chart = Chart(
         "intervals",
-        f"Difference from {summary.facts.baseline}",
+        f"The starter's score minus that in {summary.facts.baseline}",
         _text(ordered, many) + others,
         tuple(
             Point(
@@ -53,7 +53,7 @@ def variants_section(summary: Summary, listed: int) -> Section | None:
             )
             for d in drawn
         ),
-        "starter's score minus the baseline's, pp",
+        "difference, pp",
         table,
         margin=100 * summary.facts.margin,
         middle=0.0,

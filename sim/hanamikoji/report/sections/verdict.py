@@ -92,7 +92,7 @@ def _sentence(cell: CellSummary) -> str:
     who = f"{cell.variant}, {match_up(cell.agent_a, cell.agent_b)}"
     edge = (
         f"the starter's edge is {points(verdict.edge, interval)} pp "
-        f"({100 * interval.level:.0f} % interval {points_range(interval)})"
+        f"({100 * interval.level:.0f} % interval {points_range(interval)}{_stopped(cell)})"
     )
     if verdict.decision == "balanced":
         return f"{who}: balanced; {edge}, inside the margin."
@@ -103,6 +103,10 @@ def _sentence(cell: CellSummary) -> str:
     else:
         more = f"about {_rounded(verdict.further_games)} more games would decide"
     return f"{who}: undecided; {edge}, {more}."
+
+
+def _stopped(cell: CellSummary) -> str:
+    return ", optionally stopped" if cell.stopping.optionally_stopped else ""
 
 
 def _rounded(n: int) -> str:
