@@ -86,7 +86,7 @@ def command_line(arguments: Sequence[str]) -> str:
 @app.command()
 def status(folder: Folder) -> None:
     """Tell how far a run is, finished or not, from another terminal."""
-    from hanamikoji.results import is_locked, look
+    from hanamikoji.results import is_locked, look, planned_games
 
     standing = look(folder)
     if standing.kind != "run":
@@ -99,9 +99,12 @@ def status(folder: Folder) -> None:
     say(
         f"{shown(facts['name'])}: {'stopped dead' if state == 'running' and not running else state}"
     )
-    total = sum(cell["games"] for cell in facts.get("cells", ()))
+    total = planned_games(facts)
     share = f" of {total:,} ({played / total:.1%})" if total else ""
     say(f"games: {played:,}{share} in {len(records):,} chunks; agents' failures: {failed:,}")
+    if facts.get("stops"):
+        stops, cells = len(facts["stops"]), len(facts.get("cells", ()))
+        say(f"ended by the stopping rule, or with it: {stops:,} of {cells:,} cells")
     pace = games_per_second(records) if running else None
     if pace and total:
         say(f"pace: {pace:,.0f} games/s; time left: about {span((total - played) / pace)}")

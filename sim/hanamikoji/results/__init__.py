@@ -2,6 +2,7 @@
 
 from hanamikoji.results.canonical import canonical_digest, canonical_table, role_terms
 from hanamikoji.results.convert import CONVERTERS, CellLabel, arrow_schema
+from hanamikoji.results.cutting import cut_short, winner_roles
 from hanamikoji.results.dataset import Results, open_results
 from hanamikoji.results.files import FileFact, chunk_path, write_chunk
 from hanamikoji.results.journal import ChunkRecord
@@ -9,6 +10,7 @@ from hanamikoji.results.lock import is_locked
 from hanamikoji.results.manifest import FORMAT
 from hanamikoji.results.ranges import covered, missing
 from hanamikoji.results.schema import TABLES, Column, describe
+from hanamikoji.results.stops import CellStop, planned_games, stops_in
 from hanamikoji.results.store import Store, damages_of, look, open_store
 
 __all__ = [
@@ -16,6 +18,7 @@ __all__ = [
     "FORMAT",
     "TABLES",
     "CellLabel",
+    "CellStop",
     "ChunkRecord",
     "Column",
     "FileFact",
@@ -26,6 +29,7 @@ __all__ = [
     "canonical_table",
     "chunk_path",
     "covered",
+    "cut_short",
     "damages_of",
     "describe",
     "is_locked",
@@ -33,6 +37,9 @@ __all__ = [
     "missing",
     "open_results",
     "open_store",
+    "planned_games",
     "role_terms",
+    "stops_in",
+    "winner_roles",
     "write_chunk",
 ]

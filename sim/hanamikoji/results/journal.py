@@ -2,7 +2,8 @@
 
 Each line is a CRC-32 in hex, a space and a JSON object. The first says which experiment the folder
 belongs to. A line that was cut or altered fails its CRC and is dropped: its chunk is then played
-again. Appending costs the same for the first chunk and the ten-thousandth.
+again. Appending costs the same for the first chunk and the ten-thousandth. A line ``{"stop": ...}``
+says that a rule ended a cell, see `hanamikoji.results.stops`.
 """
 
 from __future__ import annotations
@@ -63,11 +64,18 @@ class Journal:
 
     def append(self, record: ChunkRecord) -> None:
         """Add a chunk whose files are in place. Raises `OSError` when the disk is full."""
-        line = _line(record.to_json())
+        self._unsynced |= {(self._folder / fact.path).parent for fact in record.files.values()}
+        self._write(record.to_json())
+
+    def append_stop(self, stop: Mapping[str, Any]) -> None:
+        """Add that a cell was stopped; its last chunk must be in. Raises `OSError`."""
+        self._write({"stop": stop})
+
+    def _write(self, row: Mapping[str, Any]) -> None:
+        line = _line(row)
         written = self._file.write(line)
         if written != len(line):
             raise OSError(28, os.strerror(28))  # a short write: the disk is full
-        self._unsynced |= {(self._folder / fact.path).parent for fact in record.files.values()}
         if time.monotonic() - self._synced > _SYNC_EVERY:
             self.sync()
 
@@ -99,6 +107,16 @@ def read_journal(folder: Path) -> tuple[dict[str, Any] | None, list[ChunkRecord]
             except (KeyError, TypeError, AttributeError):
                 continue
     return rows[0], records
+
+
+def read_stops(folder: Path) -> list[dict[str, Any]]:
+    """The intact lines about stopped cells, in their order."""
+    try:
+        data = (folder / JOURNAL).read_bytes()
+    except OSError:
+        return []
+    rows = (_row(line) for line in data.split(b"\n") if line[8:].startswith(b' {"stop":'))
+    return [row["stop"] for row in rows if row is not None]
 
 
 def _line(row: Mapping[str, Any]) -> bytes:

@@ -4,7 +4,8 @@ Keys: ``format`` (of this file), ``identity`` (`Experiment.digest`: equal when d
 the same game), ``name``, ``state`` (running | interrupted | failed | finished), ``games`` (per
 cell), ``experiment`` (its tables), ``seed``, ``record``, ``command``, ``versions``, ``platform``,
 ``agents``, ``variants`` (rules and their hash), ``cells``, ``sweep`` (its points), ``failures``,
-``seconds`` (spent in all), ``chunks`` and ``checksum`` (of everything else in the file).
+``stops`` (of cells that a rule ended, see `hanamikoji.results.stops`), ``seconds`` (spent in all),
+``chunks`` and ``checksum`` (of everything else in the file).
 """
 
 from __future__ import annotations

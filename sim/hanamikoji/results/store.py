@@ -11,11 +11,12 @@ from typing import Any, Literal
 
 from hanamikoji.errors import ResultsError
 from hanamikoji.results.files import TEMPORARY, damage_of
-from hanamikoji.results.journal import JOURNAL, ChunkRecord, Journal, read_journal
+from hanamikoji.results.journal import JOURNAL, ChunkRecord, Journal, read_journal, read_stops
 from hanamikoji.results.lock import LOCK, locked
 from hanamikoji.results.manifest import MANIFEST, differing_keys, read_manifest, write_manifest
 from hanamikoji.results.ranges import disjoint
 from hanamikoji.results.schema import TABLES
+from hanamikoji.results.stops import CellStop, stops_in, within
 
 _OURS = (MANIFEST, JOURNAL, LOCK, *TABLES)
 _HEADER_KEYS = ("format", "identity", "name", "experiment", "games", "versions", "command")
@@ -55,6 +56,9 @@ def look(folder: Path) -> Standing:
     journal_fits = header is not None and header.get("identity") == facts["identity"]
     if not journal_fits or facts.get("state") == "finished":
         records = [ChunkRecord.from_json(row) for row in facts.get("chunks", ())]
+    elif stopped := read_stops(folder):
+        facts = {**facts, "stops": stopped}
+    records = within(records, stops_in(facts.get("stops", ())))
     return Standing("run", facts, tuple(disjoint(records)))
 
 
@@ -109,6 +113,7 @@ class Store:
         self.folder = folder
         self._facts = dict(facts)
         self._records = records
+        self._stops: dict[int, CellStop] = {}
         self._begun = time.monotonic()
         self._write_manifest("running", 0.0)
         header = {key: self._facts[key] for key in _HEADER_KEYS}
@@ -124,6 +129,12 @@ class Store:
         self.journal.append(record)
         self._records.append(record)
 
+    def stop(self, stop: CellStop) -> None:
+        """End a cell: no later deals of it are listed any more. Raises `OSError`."""
+        self.journal.append_stop(stop.to_json())
+        self._stops[stop.cell] = stop
+        self._records = within(self._records, self._stops)
+
     def close(self, state: str, extra: Mapping[str, Any] | None = None) -> None:
         """Write the manifest for good, with ``state`` and further facts. Raises `OSError`."""
         self._facts |= extra or {}
@@ -135,6 +146,8 @@ class Store:
     def _write_manifest(self, state: str, seconds: float) -> None:
         seconds = round(self._facts.get("seconds", 0.0) + seconds, 3)
         self._facts |= {"state": state, "seconds": seconds}
+        if self._stops:
+            self._facts["stops"] = [stop.to_json() for _, stop in sorted(self._stops.items())]
         chunks = [record.to_json() for record in self._records]
         write_manifest(self.folder, self._facts | {"chunks": chunks})
 

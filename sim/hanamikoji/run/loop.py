@@ -10,13 +10,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
 from dataclasses import dataclass, field, replace
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hanamikoji.errors import AgentError, MachineError
 from hanamikoji.results import ChunkRecord, Store
 from hanamikoji.run.crew import Crew, Result
 from hanamikoji.run.pool import WorkerLostError
 from hanamikoji.run.work import Task, disk_error
+
+if TYPE_CHECKING:
+    from hanamikoji.run.stopping import Stops
 
 _PATIENCE = 0.2  # seconds between looks at the progress and at Ctrl-C
 _QUEUED_PER_WORKER = 2  # tasks handed out at a time, so that memory stays flat
@@ -29,12 +32,14 @@ OnProgress = Callable[[int, Task | None, int], None]
 
 @dataclass
 class Loop:
-    """One run's tasks on their way; ``command`` is the run's command line, for messages."""
+    """One run's tasks on their way; ``command`` is the run's command line, for messages. A task
+    that is none stands for: no more before something under way is done; ``stops`` end cells."""
 
     store: Store
     crew: Crew
-    tasks: Iterator[Task]
+    tasks: Iterator[Task | None]
     command: str
+    stops: Stops | None = None
     on_progress: OnProgress = lambda _games, _task, _failures: None
     _stopped: bool = False
     _played: int = 0
@@ -68,18 +73,33 @@ class Loop:
     def _fill(self) -> bool:
         """Hand out tasks while there is room; False when all is done."""
         while len(self._out) < self.crew.width * _QUEUED_PER_WORKER and not self._stopped:
-            task = self._again.popleft() if self._again else next(self.tasks, None)
+            task = self._next()
             if task is None:
                 break
             self._out[self.crew.submit(task)] = task
         return bool(self._out)
 
+    def _next(self) -> Task | None:
+        while self._again:
+            task = self._again.popleft()
+            if self.stops is None or self.stops.wants(task):
+                return task
+        return next(self.tasks, None)
+
     def _collect(self, seconds: float) -> None:
         done, _ = wait(self._out, seconds, FIRST_COMPLETED)
         for future in done:
             self._take(future, self._out.pop(future))
+        self._take_back()
         games = self._played + self.crew.games_under_way()
         self.on_progress(games, self._latest, self._failures)
+
+    def _take_back(self) -> None:
+        """Take back tasks of cells that have been ended, as far as nobody has begun them."""
+        if self.stops is not None:
+            for future, task in list(self._out.items()):
+                if not self.stops.wants(task) and future.cancel():
+                    del self._out[future]
 
     def _take(self, future: Result, task: Task) -> None:
         try:
@@ -92,18 +112,21 @@ class Loop:
         if record is None:
             self._again.append(task)
             return
-        self._list(record)
+        self._played += self._list(record)
         self._latest = replace(task, last=record.last)
-        self._played += self._latest.games
         self._failures += sum(failure["count"] for failure in record.failures)
         if record.last < task.last:
             self._again.append(replace(task, first=record.last))
 
-    def _list(self, record: ChunkRecord) -> None:
+    def _list(self, record: ChunkRecord) -> int:
+        """List a chunk; returns the games by which the dataset grew."""
         try:
+            if self.stops is not None:
+                return self.stops.list(record)
             self.store.add(record)
         except OSError as error:
             raise disk_error(error, self.store.folder) from None
+        return record.files["games"].rows
 
     def _lost(self, task: Task, lost: WorkerLostError) -> None:
         """Requeue the task a worker died of, or give it up."""

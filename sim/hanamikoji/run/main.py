@@ -22,12 +22,14 @@ from hanamikoji.run.work import Task, disk_error, make_match
 
 if TYPE_CHECKING:
     from hanamikoji.agents import LoadedAgent
+    from hanamikoji.run.stopping import Stops
 
 # Deals in a chunk, by the slowest kind of agent in the cell: no fewer than the first figure, which
 # bounds the overhead, no more than the second, which bounds memory; between them, so that each
 # worker gets several. No result depends on it.
 _CHUNK = {"compiled": (4096, 65536), "batched": (1024, 32768), "plain": (64, 16384)}
 _CHUNKS_PER_WORKER = 4
+_ALL = 10**12
 _MOVES_ARE_MANY = 8  # some ten rows of moves to one of games: chunks are smaller by this
 
 MakeCrew = Callable[[Path, int], Crew]
@@ -108,18 +110,34 @@ def load_agents(experiment: Experiment) -> dict[str, LoadedAgent]:
 def _play(plan: Plan, agents: Mapping[str, LoadedAgent], store: Store, options: Options) -> bool:
     """Play what is missing; False if it was interrupted."""
     workers = options.workers or worker_count()
+    stops = _stops(plan, store)
+    games = plan.games if stops is None else stops.games
     played = sum(record.files["games"].rows for record in store.records)
-    if played == plan.games:
+    if played == games:
         return True
     train_ahead(plan, agents, quiet=options.quiet)
     compile_kernels(plan, agents, quiet=options.quiet)
     make_crew = options.make_crew or _crew_for(plan, agents)
-    tasks = _tasks(plan, agents, store, workers)
+    tasks = _tasks(plan, agents, store, workers, stops)
     with (
-        Progress(plan.games, played, quiet=options.quiet, cells=len(plan.cells)) as progress,
+        Progress(games, played, quiet=options.quiet, cells=len(plan.cells)) as progress,
         contextlib.closing(make_crew(store.folder, workers)) as crew,
     ):
-        return Loop(store, crew, tasks, options.command, progress.update).run()
+        if stops is not None:
+            stops.on_stop = progress.resize
+        return Loop(store, crew, tasks, options.command, stops, progress.update).run()
+
+
+def _stops(plan: Plan, store: Store) -> Stops | None:
+    """What ends cells early; none: the experiment has no [stop]."""
+    if plan.experiment.stop is None:
+        return None
+    from hanamikoji.run.stopping import Stops
+
+    try:
+        return Stops(plan, store)
+    except OSError as error:
+        raise disk_error(error, store.folder) from None
 
 
 def _tell_of_log(log: Path, quiet: bool) -> None:
@@ -142,27 +160,33 @@ def _crew_for(plan: Plan, agents: Mapping[str, LoadedAgent]) -> MakeCrew:
 
 
 def _tasks(
-    plan: Plan, agents: Mapping[str, LoadedAgent], store: Store, workers: int
-) -> Iterator[Task]:
+    plan: Plan,
+    agents: Mapping[str, LoadedAgent],
+    store: Store,
+    workers: int,
+    stops: Stops | None,
+) -> Iterator[Task | None]:
     """What is missing, cell by cell, in tasks made as they are asked for."""
     experiment = plan.experiment
     record = frozenset(experiment.record)
+
+    def make_task(cell: Cell, first: int, last: int) -> Task:
+        on_error, stall = experiment.on_error, experiment.stall
+        return Task(cell, first, last, experiment.seed, record, on_error, store.folder, stall)
+
+    def size(cell: Cell, wanted: int) -> int:
+        return _chunk_size(cell, agents, record, wanted)
+
+    if stops is not None:
+        yield from stops.tasks(make_task, lambda cell: (size(cell, 0), size(cell, _ALL)), workers)
+        return
     there = covered(store.records)
     gaps = {cell.index: missing(there.get(cell.index, ()), 0, cell.deals) for cell in plan.cells}
     deals = sum(last - first for cell_gaps in gaps.values() for first, last in cell_gaps)
     for cell in plan.cells:
-        size = _chunk_size(cell, agents, record, deals // (_CHUNKS_PER_WORKER * workers))
-        for chunk in cut(cell, gaps[cell.index], size):
-            yield Task(
-                cell,
-                chunk.first,
-                chunk.last,
-                experiment.seed,
-                record,
-                experiment.on_error,
-                store.folder,
-                experiment.stall,
-            )
+        wanted = size(cell, deals // (_CHUNKS_PER_WORKER * workers))
+        for chunk in cut(cell, gaps[cell.index], wanted):
+            yield make_task(cell, chunk.first, chunk.last)
 
 
 def chunk_counts(plan: Plan, agents: Mapping[str, LoadedAgent], workers: int) -> list[int]:

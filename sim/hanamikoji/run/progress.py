@@ -34,6 +34,11 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
 
+    def resize(self, total: int) -> None:
+        """There are ``total`` games to be played in all, fewer than was thought."""
+        if self._bar is not None:
+            self._bar.total = total
+
     def update(self, games: int, latest: Task | None, failures: int) -> None:
         """``games`` have been played in this run, ``latest`` was the last task to be finished."""
         if self._bar is None:

@@ -71,10 +71,10 @@ def unit_score(results: Table, view: Literal["starter", "agent"]) -> Score:
     return score(counts, unit, games_in(results), _wdl(results, view))
 
 
-def _role_score(results: Table, seating: int) -> Score:
+def _role_score(results: Table, seating: int, stop: StopFacts) -> Score:
     """Agent a's score in one seating: as the starter in 0, as the second in 1."""
     games = results.sum(axis=1 - seating)
-    return unit_score(games, "agent")
+    return _with_sequence(unit_score(games, "agent"), stop)
 
 
 def _with_sequence(found: Score, stop: StopFacts) -> Score:
@@ -105,7 +105,13 @@ def cell_verdict(found: Score, facts: RunFacts) -> Verdict:
     )
 
 
-def _stopping(results: Table, mirror: bool, stop: StopFacts) -> Stopping:
+def _stopping(results: Table, cell: CellFacts, stop: StopFacts) -> Stopping:
+    """How the sample came to its size: as the run says, else by its games."""
+    found = _stopping_of(results, cell.mirror, stop)
+    return found if cell.stopped is None else replace(found, outcome=cell.stopped)
+
+
+def _stopping_of(results: Table, mirror: bool, stop: StopFacts) -> Stopping:
     if stop.rule == "precision" and stop.precision is not None:
         found = sequences.interval(pentanomial(results, "starter"), WIDE, stop.precision)
         reached = found.half_width <= stop.precision
@@ -215,15 +221,15 @@ def cell_summary(counts: CellCounts, cell: CellFacts, facts: RunFacts) -> CellSu
         deals=counts.deals,
         games=games_in(results),
         starter=starter,
-        agent=unit_score(results, "agent") if pairs else None,
-        agent_as_starter=_role_score(results, 0) if pairs else None,
-        agent_as_second=_role_score(results, 1) if pairs else None,
+        agent=_with_sequence(unit_score(results, "agent"), facts.stop) if pairs else None,
+        agent_as_starter=_role_score(results, 0, facts.stop) if pairs else None,
+        agent_as_second=_role_score(results, 1, facts.stop) if pairs else None,
         starter_wins=outcomes["starter"],
         second_wins=outcomes["second"],
         shared=outcomes["shared"],
         unfinished=outcomes["unfinished"],
         verdict=cell_verdict(starter, facts),
-        stopping=_stopping(results, cell.mirror, facts.stop),
+        stopping=_stopping(results, cell, facts.stop),
         forfeits=_forfeits(counts.tables["route"], cell),
         clean_starter=clean,
         clean_verdict=None if clean is None else cell_verdict(clean, facts),

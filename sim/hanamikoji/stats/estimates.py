@@ -113,7 +113,8 @@ class Stopping:
 
     rule: Literal["fixed", "precision", "sprt"]
     outcome: str
-    """'fixed size', 'precision reached', 'accepted H0', 'accepted H1', 'games ran out'."""
+    """'fixed size', 'precision reached', 'accepted H0', 'accepted H1', 'games ran out'; 'still
+    open' in a run that isn't finished."""
     optionally_stopped: bool
     """True if the intervals quoted are fixed-size ones of a sample that a test ended."""
     llr: float | None = None

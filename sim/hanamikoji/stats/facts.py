@@ -29,6 +29,8 @@ class CellFacts:
     """The starter's charm lead before round 1, from initial markers."""
     keep_markers: bool = True
     """False: markers go back to the start after each round."""
+    stopped: str | None = None
+    """How the run's stopping rule ended the cell, see `Stopping.outcome`; None: the games tell."""
 
     @property
     def mirror(self) -> bool:

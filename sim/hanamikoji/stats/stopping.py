@@ -8,8 +8,8 @@ the deals beyond ``decision.units``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -64,11 +64,12 @@ class Precision:
         self.counts: IntArray = np.zeros(5, dtype=np.int64)
         self._next_look = 0
 
-    def update(self, counts: Sequence[int] | IntArray) -> Decision:
-        """Add a block's units, by score 0, 1/4, 1/2, 3/4, 1, and decide."""
+    def update(self, counts: Sequence[int] | IntArray, *, last: bool = False) -> Decision:
+        """Add a block's units, by score 0, 1/4, 1/2, 3/4, 1, and decide; after the ``last`` block
+        in any case, else at some looks."""
         self.counts = self.counts + np.asarray(counts, dtype=np.int64)
         units = int(self.counts.sum())
-        if units < self._next_look:
+        if units < self._next_look and not last:
             return Decision(False, "continue", units)
         self._next_look = int(units * _LOOK_GROWTH)
         found = sequences.interval(self.counts, _LEVEL, self.half_width)
@@ -102,8 +103,9 @@ class Sprt:
         """The same with the hypotheses as (logistic) Elo differences."""
         return cls(sprt.elo_score(elo0), sprt.elo_score(elo1), alpha=alpha, beta=beta)
 
-    def update(self, counts: Sequence[int] | IntArray) -> Decision:
+    def update(self, counts: Sequence[int] | IntArray, *, last: bool = False) -> Decision:
         """Add a block's units, by score 0, 1/4, 1/2, 3/4, 1, and decide."""
+        del last  # it looks after every block
         self.counts = self.counts + np.asarray(counts, dtype=np.int64)
         units = int(self.counts.sum())
         llr = sprt.log_likelihood_ratio(self.counts, self.score0, self.score1)
@@ -113,6 +115,21 @@ class Sprt:
         elif llr <= self.lower:
             outcome = "accepted H0"
         return Decision(outcome != "continue", outcome, units, llr=llr)
+
+
+def stop_facts(stop: Mapping[str, Any] | None) -> StopFacts:
+    """What an experiment's [stop] table asks for; keys may be left out or None."""
+    if not stop:
+        return StopFacts()
+    if stop.get("precision") is not None:
+        return StopFacts("precision", precision=stop["precision"])
+    test = {key: value for key, value in stop["sprt"].items() if value is not None}
+    low, high = (
+        test[f"score{i}"] if f"score{i}" in test else sprt.elo_score(test[f"elo{i}"])
+        for i in (0, 1)
+    )
+    errors = {key: test[key] for key in ("alpha", "beta") if key in test}
+    return replace(StopFacts("sprt", score0=low, score1=high), **errors)
 
 
 def make_rule(stop: StopFacts) -> Precision | Sprt | None:
