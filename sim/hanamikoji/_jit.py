@@ -22,6 +22,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
+import operator
 import os
 import tempfile
 import types as pytypes
@@ -34,6 +35,7 @@ import numpy as np
 from numba import types
 from numba.core import cgutils, config
 from numba.core.caching import CacheImpl, FunctionCache
+from numba.core.errors import TypingError
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
@@ -224,6 +226,12 @@ if _DISABLED:
 
         return at
 
+    def as_integer(choice: Any) -> int:
+        """An agent's answer as int64, if it is an integer."""
+        if isinstance(choice, bool | np.bool_):
+            raise TypeError(f"it returns {choice}, which is no integer")
+        return operator.index(choice)
+
     i32_at, i64_at = _rebuild(ctypes.c_int32), _rebuild(ctypes.c_int64)
     i16_at, f64_at = _rebuild(ctypes.c_int16), _rebuild(ctypes.c_double)
 else:
@@ -278,6 +286,17 @@ else:
 
         return types.intp(array), codegen
 
+    @intrinsic  # type: ignore[untyped-decorator]
+    def as_integer(typing_context, choice):  # type: ignore[no-untyped-def]
+        """An agent's answer as int64, if it is an integer: Numba would round a float in silence."""
+        if not isinstance(choice, types.Integer):
+            raise TypingError(f"it returns {choice}, which is no integer")
+
+        def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            return context.cast(builder, arguments[0], choice, types.int64)
+
+        return types.int64(choice), codegen
+
     def _array_maker(item: Any, dimensions: int) -> Any:
         @intrinsic  # type: ignore[untyped-decorator]
         def array_at(typing_context, address, *shape):  # type: ignore[no-untyped-def]
@@ -311,21 +330,27 @@ else:
 
 
 def _entry(view_address, context_address, word):  # type: ignore[no-untyped-def]
-    """What every compiled agent's address points at: rebuild the arrays, call the agent."""
+    """What every compiled agent's address points at: rebuild the arrays, call the agent.
+
+    Ids are int32; an answer that fits none, or looks like one of the engine's signs, becomes -1.
+    """
     context = i64_at(context_address, 12)
     tables = i32_at(context[0], context[1])
     try:
-        return _act(  # type: ignore[name-defined]  # noqa: F821 - given by address_of_agent
-            i32_at(view_address, _VIEW_SIZE),  # type: ignore[name-defined]  # noqa: F821
-            tables,
-            i16_at(context[2], context[3], context[4]),
-            f64_at(context[5], context[6]),
-            i16_at(context[7], context[8], context[9]),
-            i64_at(context[10], context[11]),
-            word,
+        choice = as_integer(
+            _act(  # type: ignore[name-defined]  # noqa: F821 - given by address_of_agent
+                i32_at(view_address, _VIEW_SIZE),  # type: ignore[name-defined]  # noqa: F821
+                tables,
+                i16_at(context[2], context[3], context[4]),
+                f64_at(context[5], context[6]),
+                i16_at(context[7], context[8], context[9]),
+                i64_at(context[10], context[11]),
+                word,
+            )
         )
     except Exception:
         return RAISED
+    return choice if RAISED + 1 < choice < 2147483648 else -1
 
 
 def address_of_agent(function: Callable[..., Any], key: str, view_size: int) -> int:

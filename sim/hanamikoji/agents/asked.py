@@ -12,18 +12,18 @@ from hanamikoji.agents.observation import MoveBook, Observation
 from hanamikoji.engine.seat import STALLED, Batch, Game, Int64
 from hanamikoji.errors import StalledError
 
-_NO_INTEGER = -1
+_ILLEGAL = -1
 
 
 def _said(error: BaseException) -> str:
     """An agent's exception in a few printable words."""
-    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    try:
+        text = str(error)
+    except Exception:  # an exception's own text may fail, too
+        text = ""
+    text = f"{type(error).__name__}: {text}" if text else type(error).__name__
     printable = "".join(c if c.isprintable() else " " for c in text)
     return f"raised {printable[:200]}"
-
-
-def _answered(value: object) -> str:
-    return f"answered with {type(value).__name__} where a move's id belongs"
 
 
 class PlainSeat:
@@ -44,25 +44,38 @@ class PlainSeat:
         for i, word in enumerate(batch.words.tolist()):
             end = ends[i + 1]
             try:
-                answer = act(Observation(book, (views, i), ids[begin:end], word))
+                choice = _choice_of(act(Observation(book, (views, i), ids[begin:end], word)))
+            except _NoMoveError as error:
+                choice, problems[i] = _ILLEGAL, str(error)
             except (Exception, SystemExit) as error:
-                problems[i] = _said(error)
-                answer = RAISED
+                choice, problems[i] = RAISED, _said(error)
             except StalledError as error:
-                problems[i] = str(error)
-                answer = STALLED
+                choice, problems[i] = STALLED, str(error)
+            choices.append(choice)
             begin = end
-            try:
-                choices.append(_in_range(operator.index(answer)))
-            except TypeError:
-                problems[i] = _answered(answer)
-                choices.append(_NO_INTEGER)
         return np.array(choices, np.int64), problems
 
 
-def _in_range(choice: int) -> int:
-    """An int64; what does not fit is illegal in any case."""
-    return choice if -(2**62) < choice < 2**62 else _NO_INTEGER
+class _NoMoveError(Exception):
+    """What an agent answered can't be the id of a move."""
+
+
+def _choice_of(answer: object) -> int:
+    """An answer as an integer that the engine may judge. Raises `_NoMoveError`."""
+    try:
+        if isinstance(answer, bool):  # an integer to Python, but a slip of the pen here
+            raise TypeError
+        choice = operator.index(answer)  # type: ignore[arg-type]
+    except Exception:
+        name = type(answer).__name__
+        raise _NoMoveError(f"answered with {name} where a move's id belongs") from None
+    if not STALLED < choice < 2**31:  # nor may it look like one of the engine's own signs
+        raise _NoMoveError(f"answered {_short(choice)}, which is no legal move,")
+    return choice
+
+
+def _short(number: int) -> str:
+    return str(number) if abs(number) < 10**20 else f"a number of {number.bit_length()} bits"
 
 
 class BatchedSeat:
@@ -78,31 +91,42 @@ class BatchedSeat:
         A call that raises or whose answer has the wrong form is asked again game by game, so that
         the culprit has a name.
         """
-        problem = ""
         try:
-            answer = np.asarray(self._act(batch))
+            return self._ids(batch), {}
+        except _NoMoveError as error:
+            choice, problem = _ILLEGAL, str(error)
         except (Exception, SystemExit) as error:
-            problem = _said(error)
-        else:
-            if answer.shape == batch.words.shape and answer.dtype.kind in "iu":
-                return answer.astype(np.int64), {}
-            problem = (
-                f"answered with an array of {answer.dtype} of shape {answer.shape} "
-                f"where {len(batch.words)} ids belong"
-            )
+            choice, problem = RAISED, _said(error)
         if len(batch.words) == 1:
-            choice = RAISED if problem.startswith("raised") else _NO_INTEGER
             return np.array([choice], np.int64), {0: problem}
         choices = np.empty(len(batch.words), np.int64)
         problems: dict[int, str] = {}
-        for i in range(len(batch.words)):
+        for i in range(len(choices)):
             one, said = self.choose(_single(batch, i))
             choices[i] = one[0]
-            problems |= {i: text for text in said.values()}
+            if said:
+                problems[i] = said[0]
         return choices, problems
+
+    def _ids(self, batch: Batch) -> Int64:
+        answer = self._act(batch)
+        n = len(batch.words)
+        try:
+            array = np.asarray(answer)
+        except Exception:
+            name = type(answer).__name__
+            raise _NoMoveError(f"answered with {name} where {n} ids belong") from None
+        if array.shape != (n,) or array.dtype.kind not in "iu":
+            raise _NoMoveError(
+                f"answered with an array of {array.dtype} of shape {array.shape} "
+                f"where {n} ids belong"
+            )
+        # What fits no int32 is illegal, and must not look like one of the engine's own signs.
+        return np.where((array > STALLED) & (array < 2**31), array, _ILLEGAL).astype(np.int64)
 
 
 def _single(batch: Batch, i: int) -> Batch:
+    """One decision of a batch, as a batch."""
     begin, end = batch.offsets[i], batch.offsets[i + 1]
     offsets = np.array([0, end - begin], np.int64)
     return Batch(

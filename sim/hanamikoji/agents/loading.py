@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal
 
 from hanamikoji.errors import HanamikojiError, PluginError
 from hanamikoji.rules.sentences import nearest, show
 
 if TYPE_CHECKING:
-    from hanamikoji.engine.seat import CompiledSeat, Game, Seat
+    from hanamikoji.engine.seat import CompiledSeat, Game, Parameters, Seat
     from hanamikoji.experiment import AgentUse
     from hanamikoji.rules import Rules
 
@@ -68,7 +69,7 @@ class LoadedAgent:
             return self._class(**self.options)
         except HanamikojiError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise PluginError(f"agent '{self.name}' can't be made: {_told(error)}") from error
 
     def _prepare(self, agent: Any, game: Game) -> Any:
@@ -78,7 +79,7 @@ class LoadedAgent:
             return agent.prepare(game)
         except HanamikojiError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise PluginError(
                 f"agent '{self.name}' failed to prepare for the rules {game.rules.hash}: "
                 f"{_told(error)}"
@@ -96,23 +97,78 @@ class LoadedAgent:
                 f"agent '{self.name}' prepared {type(prepared).__name__}; a compiled agent's "
                 "prepare returns hanamikoji.agents.Parameters"
             )
+        _check_parameters(self.name, prepared)
         function = agent.kernel
         try:
+            _check_signature(function)
             address = address_of_agent(function, _source_key(function), VIEW_SIZE)
         except Exception as error:
             raise PluginError(
                 f"agent '{self.name}' can't be compiled: its kernel must be a plain function "
-                "(view, tables, weights, numbers, lanes, memory, word) that Numba accepts; "
-                f"{_told(error)}"
+                f"({', '.join(_ARGUMENTS)}) that Numba accepts; {_told_by_numba(error)}"
             ) from error
         return CompiledSeat(self.name, address, prepared)
 
 
+def _check_parameters(name: str, parameters: Parameters) -> None:
+    for key, kind, dimensions in (("weights", "int16", 2), ("numbers", "float64", 1)):
+        array = getattr(parameters, key)
+        if getattr(array, "dtype", None) != kind or array.ndim != dimensions:
+            found = f"{array.dtype} of shape {array.shape}" if hasattr(array, "shape") else array
+            raise PluginError(
+                f"agent '{name}' prepared {key} that are {_printable(str(found))}; they must be "
+                f"an array of {kind} with {dimensions} dimension{'s' * (dimensions > 1)}"
+            )
+    for key in ("lanes", "memory"):
+        number = getattr(parameters, key)
+        if not isinstance(number, int) or not 0 <= number < 2**40:
+            raise PluginError(
+                f"agent '{name}' prepared {key} = {_printable(str(number))}; it must be an "
+                "integer, 0 or more"
+            )
+
+
+_ARGUMENTS = ("view", "tables", "weights", "numbers", "lanes", "memory", "word")
+
+
+def _check_signature(function: Any) -> None:
+    """Numba's own words for a wrong number of arguments fill a page.
+
+    Compiled code is cached under its sources, which don't tell what a closure has captured.
+    """
+    if not isinstance(function, FunctionType):
+        raise TypeError(f"it is {type(function).__name__}")
+    if function.__closure__:
+        raise TypeError("it is a closure: hand values over by prepare's Parameters")
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    if len(names) != len(_ARGUMENTS):
+        raise TypeError(f"it takes ({', '.join(names)})")
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)[:300]
+
+
 def _told(error: BaseException) -> str:
     """An exception's first telling line, printable and short."""
+    try:
+        text = str(error)
+    except Exception:  # an exception's own text may fail, too
+        text = ""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    name = type(error).__name__
+    return _printable(f"{name}: {' '.join(lines[:3])}" if lines else name)
+
+
+def _told_by_numba(error: BaseException) -> str:
+    """The telling line of Numba's page: the innermost cause, else the first that says what."""
+    if isinstance(error, TypeError):
+        return _printable(str(error))
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    text = f"{type(error).__name__}: {' '.join(lines[:3])}" if lines else type(error).__name__
-    return "".join(c if c.isprintable() else " " for c in text)[:300]
+    causes = [line.partition("TypingError: ")[2] for line in lines if "TypingError: " in line]
+    said = [line for line in lines if not line.startswith("Failed in nopython mode")]
+    return _printable((causes or said or [type(error).__name__])[0])
 
 
 def _source_key(function: Any) -> str:
@@ -161,7 +217,7 @@ def _find(agent: str) -> EntryPoint:
 def _import(entry: EntryPoint) -> type:
     try:
         found = entry.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PluginError(
             f"agent '{entry.name}' of {_distribution(entry)[0]} can't be imported from "
             f"{entry.value}: {_told(error)}"

@@ -109,12 +109,13 @@ class Observation:
     legal moves' ids, ``rng`` the decision's own random numbers.
     """
 
-    __slots__ = ("_book", "_view", "_word", "legal_ids")
+    __slots__ = ("_book", "_rng", "_view", "_word", "legal_ids")
 
     def __init__(self, book: MoveBook, view: Any, legal_ids: list[int], word: int) -> None:
         self._book = book
         self._view = view
         self._word = word
+        self._rng: Random64 | None = None
         self.legal_ids = legal_ids
 
     @property
@@ -136,8 +137,15 @@ class Observation:
 
     @property
     def rng(self) -> Random64:
-        """This decision's random numbers; each call starts them anew."""
-        return Random64(self._word)
+        """This decision's random numbers: a generator that starts with the decision."""
+        if self._rng is None:
+            self._rng = Random64(self._word)
+        return self._rng
+
+    @property
+    def word(self) -> int:
+        """The random word that ``rng`` starts from, in [0, 2^64)."""
+        return self._word
 
     def _counts(self, at: int, n: int | None = None) -> list[int]:
         size = self._book.game.geishas if n is None else n
@@ -177,6 +185,16 @@ class Observation:
     def their_hand_size(self) -> int:
         """Cards in the opponent's hand."""
         return int(self.view[ix.THEIR_HAND_SIZE])
+
+    @property
+    def charm(self) -> int:
+        """Charm held by victory markers now."""
+        return int(self.view[ix.CHARM])
+
+    @property
+    def their_charm(self) -> int:
+        """Charm that the opponent holds."""
+        return int(self.view[ix.THEIR_CHARM])
 
     @property
     def markers(self) -> list[int]:

@@ -28,8 +28,10 @@ from hanamikoji.rules import Rules
 
 Array = npt.NDArray[Any]
 
-BATCH = 2048
-"""Games under way at once for agents that Python asks: their states fit a core's cache."""
+BATCH = 512
+"""Games under way at once for agents that Python asks: their states fit a core's cache, and calls
+of NumPy still cost little per game. Measured for a uniform batched agent's mirror, thousands of
+games/s: 64: 90, 128: 115, 256: 123, 512: 119, 1024: 100, 2048: 59."""
 
 
 @dataclass(frozen=True)
