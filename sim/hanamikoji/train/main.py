@@ -85,7 +85,12 @@ class _Bar:
         self._rounds = rounds
         self._tell = tell
         self._bar: Any = tqdm(
-            total=rounds, unit=" rounds", unit_scale=True, leave=False, disable=None, desc="training"
+            total=rounds,
+            unit=" rounds",
+            unit_scale=True,
+            leave=False,
+            disable=None,
+            desc="training",
         )
 
     def __enter__(self) -> _Bar:

@@ -101,6 +101,43 @@ def _forward(row, count, head, wf, heads, sums, products):  # type: ignore[no-un
     return products[0]
 
 
+@njit
+def _note_values(s, v, t, p, number, out):  # type: ignore[no-untyped-def]
+    """Keep what V reads for a round: a count, then entries of the table or the model."""
+    if p[lay.CONFIGS] > 0:
+        out[0] = 1
+        out[1] = value_entry(s, v, t, p, number)
+    else:
+        out[0] = model_rows(s, v, t, p, number, raw(out), 1) - 1
+
+
+@njit
+def _blame(
+    begun, n, value, trace, rows, counts, which, slopes, sums, wf, heads, bias, products
+):  # type: ignore[no-untyped-def]  # fmt: skip
+    """Give samples ``begun`` to ``n``, a round worth ``value`` to role 0, their slopes.
+
+    ``which`` holds 2 head + role, and then the head alone. Returns the sum of squared errors.
+    """
+    loss = 0.0
+    mine, theirs = value, 1.0 - value
+    for i in range(n - 1, begun - 1, -1):
+        role = np.int64(which[i] % 2)
+        target = mine if role == 0 else theirs
+        head = np.int64(which[i] // 2)
+        which[i] = head
+        output = _forward(raw(rows[i]), counts[i], head, wf, heads, raw(sums[i]), products)
+        chance = sigmoid(np.float64(output) + bias[head])
+        slopes[i] = np.float32(chance - target)
+        loss += (chance - target) ** 2
+        target += (1.0 - trace) * (chance - target)
+        if role == 0:
+            mine = target
+        else:
+            theirs = target
+    return loss
+
+
 @kernel
 def play_chunk(
     s, t, keys, p, w, lanes, memory, values, wf, heads, bias,
@@ -117,7 +154,13 @@ def play_chunk(
     the round) and else what the network thinks of that decision: TD(lambda), Sutton 1988.
     """
     s_, t_, keys_, p_, w_, lanes_ = raw(s), raw(t), raw(keys), raw(p), raw(w), raw(lanes)
-    m_, values_, wf_, heads_, products_ = raw(memory), raw(values), raw(wf), raw(heads), raw(products)
+    m_, values_, wf_, heads_, products_ = (
+        raw(memory),
+        raw(values),
+        raw(wf),
+        raw(heads),
+        raw(products),
+    )
     scratch = len(memory) - 64
     n = 0
     loss = 0.0
@@ -127,15 +170,7 @@ def play_chunk(
         begun = n
         starter = np.int64(s_[st.STARTER])
         v = view_at(0, starter)
-        number = np.int64(s_[st.ROUND])
-        if p_[lay.CONFIGS] > 0:
-            value_rows[j, 0] = 1
-            value_rows[j, 1] = value_entry(s_, v, t_, p_, number)
-        else:
-            end = model_rows(s_, v, t_, p_, number, m_, scratch)
-            value_rows[j, 0] = end - scratch
-            for i in range(end - scratch):
-                value_rows[j, 1 + i] = memory[scratch + i]
+        _note_values(s_, v, t_, p_, np.int64(s_[st.ROUND]), value_rows[j])
         decision = 0
         while True:
             role = np.int64(s_[st.DECIDER])
@@ -157,20 +192,8 @@ def play_chunk(
         end_round(s_, 0, t_, keys_, 0)
         value = round_value(s_, 0, t_, p_, keys_, 0, values_, 0, m_, scratch)
         value_targets[j] = value if starter == 0 else 1.0 - value
-        mine, theirs = value, 1.0 - value
-        for i in range(n - 1, begun - 1, -1):
-            role = np.int64(which[i] % 2)
-            target = mine if role == 0 else theirs
-            head = which[i] // 2
-            which[i] = head
-            output = _forward(raw(rows[i]), counts[i], head, wf_, heads_, raw(sums[i]), products_)
-            chance = sigmoid(np.float64(output) + bias[head])
-            slopes[i] = np.float32(chance - target)
-            loss += (chance - target) ** 2
-            target += (1.0 - trace) * (chance - target)
-            if role == 0:
-                mine = target
-            else:
-                theirs = target
+        loss += _blame(
+            begun, n, value, trace, rows, counts, which, slopes, sums, wf_, heads_, bias, products_
+        )
     losses[0] = loss
     return n

@@ -10,9 +10,9 @@ import argparse
 from pathlib import Path
 
 from hanamikoji._jit import cache_folder
+from hanamikoji.agents.learned.plan import build_plan
 from hanamikoji.agents.learned.store import SHIPPED_ROUNDS
 from hanamikoji.agents.learned.weights import TRAINER, Origin, load_weights, save_weights
-from hanamikoji.agents.learned.plan import build_plan
 from hanamikoji.errors import PluginError
 from hanamikoji.rules import PRESETS
 from hanamikoji.train.main import train

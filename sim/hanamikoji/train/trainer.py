@@ -1,4 +1,4 @@
-"""Training: batches of self-play rounds with fixed weights, then one step, until the effort is spent."""
+"""Training: batches of self-play rounds with fixed weights, each followed by one step."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ class Training:
         plan, n = self.plan, lay.LANES
         size = plan.trained + plan.heads
         self.theta = _initial(plan, recipe)
-        self.first, self.second, self.gradient = (np.zeros((size, n), np.float32) for _ in range(3))
+        self.first = np.zeros((size, n), np.float32)
+        self.second = np.zeros((size, n), np.float32)
+        self.gradient = np.zeros((size, n), np.float32)
         self.steps = np.zeros((BLOCKS, size), np.int32)
         self.bias = np.zeros(plan.heads)
         self.bias_moments = np.zeros((2, plan.heads))

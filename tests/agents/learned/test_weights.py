@@ -169,7 +169,9 @@ def test_quantise__sums_keep_their_meaning_and_cannot_overflow() -> None:
     assert max(above.max(), -below.min()) > 32767 // 2  # and no bit is wasted
     for _ in range(50):
         chosen = [
-            first + int(random.integers(end - first)) for first, end, n in plan.slots for _ in range(n)
+            first + int(random.integers(end - first))
+            for first, end, n in plan.slots
+            for _ in range(n)
         ]
         head = int(random.integers(plan.heads))
         exact = np.maximum(rows[chosen].sum(axis=0), 0) @ heads[head]

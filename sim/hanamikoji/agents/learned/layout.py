@@ -1,4 +1,4 @@
-"""Names of places in a feature plan: the int32 array that tells the network's kernels what is where.
+"""Names of places in a feature plan, the int32 array that tells the kernels what is where.
 
 ``from hanamikoji.agents.learned import layout as lay``. A plan belongs to one set of rules and is
 built by `hanamikoji.agents.learned.plan`; compiled code sees these names as plain constants.
@@ -14,7 +14,7 @@ LANES = 64
 MOST_ROWS = 80
 """At most this many rows describe a position (16 geishas of 3 factors, and the global ones)."""
 
-# --- a geisha's local state: how many of her items are where ---------------------------------------
+# --- a geisha's local state: how many of her items are where --------------------------------------
 # HAND to UNDER are in the order of the view's blocks from index.HAND on.
 MARKER = 0  # 0 the opponent's, 1 nobody's, 2 own
 HAND = 1
@@ -29,7 +29,7 @@ UNDER = 9
 ROLE = 10  # how she stands in the own offer that waits for an answer; 0: not at all
 CATEGORIES = 11
 
-# --- a plan's header --------------------------------------------------------------------------------
+# --- a plan's header -----------------------------------------------------------------------------
 ROWS = 0  # of the first layer
 HEADS = 1  # rows of output weights, behind those of the first layer
 FACTORS = 2  # over all geishas
@@ -90,7 +90,7 @@ NODE_BEFORE = 5  # the card's geisha's state before it
 NODE_AFTER = 6
 NODE_WIDTH = 8
 
-# --- an agent's numbers (float64) -------------------------------------------------------------------
+# --- an agent's numbers (float64) ----------------------------------------------------------------
 PLAN_ROW = 0  # where the plan begins among the rows of `weights`, which hold it as int32
 PLAN_SIZE = 1
 SCALES_AT = 2  # [heads] what a score is multiplied by ...

@@ -147,7 +147,7 @@ def _many_changes(p, lanes, to, source, w, memory, m, states, card, before, afte
 
 
 @njit
-def _score_kind(s, v, t, p, w, lanes, memory, m, kind, head, out, n, best, choice):  # type: ignore[no-untyped-def]  # fmt: skip # noqa: E501
+def _score_kind(s, v, t, p, w, lanes, memory, m, kind, head, out, n, best, choice):  # type: ignore[no-untyped-def]  # fmt: skip
     """Score all moves of one kind; see `score_choices`."""
     k = lay.KIND + kind * lay.KIND_WIDTH
     states = _state_rows(s, v, t, p, kind, memory, m)

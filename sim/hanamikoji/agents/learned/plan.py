@@ -127,7 +127,7 @@ class _Builder:
             initial=np.concatenate(self.initial),
         )
 
-    # --- small steps -------------------------------------------------------------------------------
+    # --- small steps -----------------------------------------------------------------------------
 
     def _tail(self, values: Any) -> int:
         """Append a table to the plan; returns where it begins."""
@@ -158,7 +158,7 @@ class _Builder:
         self.slots.append((first, first + n, most))
         return first
 
-    # --- geishas -----------------------------------------------------------------------------------
+    # --- geishas ---------------------------------------------------------------------------------
 
     def _add_classes(self) -> None:
         header, at = self.header, 0
@@ -251,7 +251,7 @@ class _Builder:
             records.append(self._record(strides, keys, first))
         return records
 
-    # --- kinds -------------------------------------------------------------------------------------
+    # --- kinds -----------------------------------------------------------------------------------
 
     def _add_kinds(self) -> None:
         places = {"actor": 0, "opponent": 1, "out": 2}
@@ -299,7 +299,7 @@ class _Builder:
                 path.append((card, after, skip))
         self.header[lay.WALK_AT] = self._tail(nodes)
 
-    # --- the round as a whole ----------------------------------------------------------------------
+    # --- the round as a whole --------------------------------------------------------------------
 
     def _add_left(self) -> None:
         most = np.max(self.rules.marker_counts, axis=0) + 1

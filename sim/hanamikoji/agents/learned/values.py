@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import inline, njit
+from hanamikoji._jit import njit
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.rows import charm_row, config_of, pair_rank, stage_of
 from hanamikoji.engine import codes

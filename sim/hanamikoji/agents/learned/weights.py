@@ -214,9 +214,13 @@ def pack(weights: Weights, plan: FeaturePlan) -> tuple[Array, Array]:
     header[lay.PLAN_ROW] = plan.rows + plan.heads
     header[lay.PLAN_SIZE] = len(plan.array)
     parts = [header]
-    places = (lay.SCALES_AT, weights.scales), (lay.BIASES_AT, weights.biases), (
-        lay.VALUES_AT,
-        weights.values,
+    places = (
+        (lay.SCALES_AT, weights.scales),
+        (lay.BIASES_AT, weights.biases),
+        (
+            lay.VALUES_AT,
+            weights.values,
+        ),
     )
     at = lay.NUMBERS_HEADER
     for place, array in places:
