@@ -176,10 +176,10 @@ def _intervals(chart: Chart) -> Any:
     ).properties(height=step * len(_labels(chart)))
 
 
-def _colour(names: list[str], columns: int, kind: str = "c") -> Any:
+def _colour(names: list[str], columns: int, kind: str = "c", **more: Any) -> Any:
     """A colour a series, with a legend if there is more than one."""
     scale = alt.Scale(domain=names, range=_palette(len(names), kind))
-    legend = alt.Legend(columns=columns) if len(names) > 1 else None
+    legend = alt.Legend(columns=columns, **more) if len(names) > 1 else None
     return alt.Color("series:N", sort=None, scale=scale, legend=legend)
 
 
@@ -233,7 +233,7 @@ def _lines(chart: Chart) -> Any:
     base = alt.Chart(_MARKS).encode(
         x=alt.X("label:N", sort=None, title=plain(chart.labels_axis) or None, axis=axis),
         xOffset=alt.XOffset("series:N", sort=None),
-        color=_colour(names, columns=1),
+        color=_colour(names, columns=1, labelLimit=260),
     )
     shapes = alt.Scale(domain=names, range=[_SHAPES[i % len(_SHAPES)] for i in range(len(names))])
     shape = alt.Shape("series:N", sort=None, scale=shapes, legend=None)
