@@ -1,7 +1,7 @@
 """One game turn by turn as text, from its seed alone: what was held, offered and taken.
 
-Geishas are letters, A the first; ``AB CD`` are two groups, ``-`` is no card. The agents decide
-anew, so what is told is what they do now.
+Geishas are letters, A the first; ``AB CD`` are two groups, ``-`` is no card. Drawn cards and those
+left in the deck stand as they came. The agents decide anew, so what is told is what they do now.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def tell(cell: Cell, seed: int, deal: int, seating: int) -> str:
 
 
 def letters(cards: Iterable[int]) -> str:
-    """Cards as letters in order, a dash for none."""
-    return "".join(chr(ord("A") + card) for card in sorted(cards)) or "-"
+    """Cards as letters, a dash for none."""
+    return "".join(chr(ord("A") + card) for card in cards) or "-"
 
 
 def words(groups: Groups) -> str:
@@ -114,19 +114,20 @@ class _Teller:
         cards = state[st.DECK : st.DECK + rules.total_items].tolist()
         starter = int(state[st.STARTER])
         removed, dealt = rules.removed, rules.removed + 2 * rules.hand
-        self._hands[starter] = cards[removed : removed + rules.hand]
-        self._hands[1 - starter] = cards[removed + rules.hand : dealt]
+        self._hands[starter] = sorted(cards[removed : removed + rules.hand])
+        self._hands[1 - starter] = sorted(cards[removed + rules.hand : dealt])
         self._sides = [[], []]
         self._deck = cards[dealt:]
         lines = [f"Round {state[st.ROUND]}: {self._names[starter]} begins"]
-        lines.append(f"  removed {letters(cards[:removed])}")
+        lines.append(f"  removed {letters(sorted(cards[:removed]))}")
         for role in (starter, 1 - starter):
             lines.append(f"  {self._names[role]} is dealt {letters(self._hands[role])}")
         return lines
 
     def _round_ends(self, row: dict[str, int]) -> list[str]:
         self._turn = 0
-        lines = [f"  {self._names[role]} scores {letters(self._sides[role])}" for role in range(2)]
+        sides = zip(self._names, self._sides, strict=True)
+        lines = [f"  {name} scores {letters(sorted(cards))}" for name, cards in sides]
         places = [f"with {name}" for name in self._names]
         left = zip([*self._hands, self._deck], [*places, "in the deck"], strict=True)
         over = [f"{letters(cards)} {where}" for cards, where in left if cards]
@@ -173,8 +174,9 @@ class _Teller:
         name, hand = self._names[role], self._hands[role]
         drawn = [self._deck.pop(0) for _ in range(self._rules.draw)]
         draws = f" with the drawn {letters(drawn)}" if drawn else ""
-        lines = [f"  {self._turn} {name} holds {letters([*hand, *drawn])}{draws}"]
         hand += drawn
+        hand.sort()
+        lines = [f"  {self._turn} {name} holds {letters(hand)}{draws}"]
         for group in groups:
             for card in group:
                 hand.remove(card)
