@@ -17,9 +17,9 @@ from hanamikoji.engine.seat import (
     AskedSeat,
     Batch,
     CompiledSeat,
+    Context,
     Game,
     Int64,
-    Parameters,
     Seat,
 )
 from hanamikoji.errors import AgentError
@@ -148,7 +148,7 @@ class _Session:
         self.rounds = np.zeros((1, len(play.ROUND_COLUMNS)), np.int64)
         self.moves = np.zeros((1, len(play.MOVE_COLUMNS)), np.int32)
         self.failures: list[Failure] = []
-        self._scratch: list[Array] = []
+        self._contexts: list[Context] = []
         plan = self.plan = np.zeros(play.PLAN_SIZE, np.int64)
         plan[play.FORFEITS] = forfeits
         plan[play.RECORD_ROUNDS] = "rounds" in record
@@ -157,20 +157,8 @@ class _Session:
             if isinstance(seat, CompiledSeat):
                 plan[play.COMPILED + i] = 1
                 plan[play.ADDRESS + i] = seat.address
-                plan[play.CONTEXT + i] = self._context(seat.parameters)
-
-    def _context(self, parameters: Parameters) -> int:
-        """The address of a compiled agent's arrays, see `hanamikoji._jit.CONTEXT`."""
-        weights = np.ascontiguousarray(parameters.weights, np.int16)
-        numbers = np.ascontiguousarray(parameters.numbers, np.float64)
-        lanes = np.zeros((parameters.lanes, weights.shape[1]), np.int16)
-        memory = np.zeros(parameters.memory, np.int64)
-        values: list[int] = []
-        for array in (self.tables, weights, numbers, lanes, memory):
-            values += [array.ctypes.data, *array.shape]
-        context = np.array(values, np.int64)
-        self._scratch += [weights, numbers, lanes, memory, context]
-        return int(context.ctypes.data)
+                self._contexts.append(Context(self.tables, seat.parameters))
+                plan[play.CONTEXT + i] = self._contexts[-1].address
 
     def run(self, batch: int, progress: Callable[[int], None] | None) -> Played:
         if self.plan[play.COMPILED] and self.plan[play.COMPILED + 1]:

@@ -74,6 +74,29 @@ class Parameters:
     memory: int = 1
 
 
+class Context:
+    """The arrays that a compiled agent's kernel is called with, and the ``address`` of their context.
+
+    Scratch memory is written at each decision: one context for each thread that plays.
+    """
+
+    def __init__(self, tables: Int32, parameters: Parameters) -> None:
+        self.weights = np.ascontiguousarray(parameters.weights, np.int16)
+        self.numbers = np.ascontiguousarray(parameters.numbers, np.float64)
+        self.lanes = np.zeros((parameters.lanes, self.weights.shape[1]), np.int16)
+        self.memory = np.zeros(parameters.memory, np.int64)
+        values: list[int] = []
+        for array in (tables, self.weights, self.numbers, self.lanes, self.memory):
+            values += [array.ctypes.data, *array.shape]  # in the order of hanamikoji._jit.CONTEXT
+        self._values = np.array(values, np.int64)
+        self._tables = tables
+
+    @property
+    def address(self) -> int:
+        """What the kernels are told; good as long as this object lives."""
+        return int(self._values.ctypes.data)
+
+
 @dataclass(frozen=True)
 class Batch:
     """N decisions of one agent in N games; the arrays are only lent for the call.
