@@ -39,7 +39,7 @@ from hanamikoji.stats.stopping import (
 )
 
 # How far a cell is played ahead of its decision: little, so that little is thrown away.
-_AHEAD = 8  # at most about an eighth of what it has, or two chunks a worker
+_AHEAD = 8  # about an eighth of what it has; half, while chunks are too short to be worth it
 _FIRST = 256  # deals in a cell's first chunks, at most
 _FEWEST = 16
 _BRISK, _SLOW = 0.25, 2.0  # seconds: chunks that come back sooner may be longer; later, shorter
@@ -189,7 +189,8 @@ class Stops:
         """Deals of the first open cell that may be played further."""
         for watch in itertools.islice(self._open.values(), _ABREAST):
             enough, most = sizes(watch.cell)
-            size = max(min(watch.least, enough), watch.units // (2 * _AHEAD * workers))
+            share = watch.units // (2 * workers)  # two chunks a worker are as much as there is
+            size = max(min(watch.least, enough, max(_FIRST, share // 2)), share // _AHEAD)
             size = min(size, most)
             if watch.gaps and watch.gaps[0][0] < watch.units + 2 * workers * size:
                 first, last = watch.gaps.pop(0)
