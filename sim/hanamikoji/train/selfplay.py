@@ -6,7 +6,7 @@ import numpy as np
 
 from hanamikoji._jit import inline, kernel, njit, raw
 from hanamikoji.agents.learned import layout as lay
-from hanamikoji.agents.learned.network import learned_choice
+from hanamikoji.agents.learned.network import flat, learned_choice
 from hanamikoji.agents.learned.rows import head_of, position_rows
 from hanamikoji.agents.learned.values import model_rows, round_value, sigmoid, value_entry
 from hanamikoji.agents.random import random_choice
@@ -153,14 +153,9 @@ def play_chunk(
     target is ``trace`` times that of the player's next decision (at the round's end: what became of
     the round) and else what the network thinks of that decision: TD(lambda), Sutton 1988.
     """
-    s_, t_, keys_, p_, w_, lanes_ = raw(s), raw(t), raw(keys), raw(p), raw(w), raw(lanes)
-    m_, values_, wf_, heads_, products_ = (
-        raw(memory),
-        raw(values),
-        raw(wf),
-        raw(heads),
-        raw(products),
-    )
+    s_, t_, keys_, p_, w_, lanes_ = raw(s), raw(t), raw(keys), raw(p), flat(w), flat(lanes)
+    m_, values_, products_ = raw(memory), raw(values), raw(products)
+    wf_, heads_ = flat(wf), flat(heads)
     scratch = len(memory) - 64
     n = 0
     loss = 0.0

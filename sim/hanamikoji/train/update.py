@@ -9,6 +9,7 @@ import numpy as np
 
 from hanamikoji._jit import inline, kernel, njit, raw
 from hanamikoji.agents.learned import layout as lay
+from hanamikoji.agents.learned.network import flat
 from hanamikoji.agents.learned.plan import PARTS
 from hanamikoji.agents.learned.values import sigmoid
 
@@ -86,14 +87,14 @@ def update_block(
     int32 [blocks, 2, rows] and ``back`` [blocks, lanes]: scratch. ``steps`` int32 [blocks, rows of
     theta]: each row's Adam steps so far.
     """
-    t_, f_, q_, g_, src = raw(theta), raw(first), raw(second), raw(gradient), raw(sources)
+    t_, f_, q_, g_, src = flat(theta), flat(first), flat(second), flat(gradient), flat(sources)
     seen, marked, steps_ = raw(touched[block, 0]), raw(touched[block, 1]), raw(steps[block])
-    back_, parts_ = raw(back[block]), raw(parts)
+    back_, parts_ = raw(back[block]), flat(parts)
     lo = np.int64(block) * wide
     n_rows = len(wf)
     n_seen = 0
     for chunk in range(len(samples)):
-        sums_, rows_, counts_ = raw(sums[chunk]), raw(rows[chunk]), raw(counts[chunk])
+        sums_, rows_, counts_ = flat(sums[chunk]), flat(rows[chunk]), raw(counts[chunk])
         which_, slopes_ = raw(which[chunk]), raw(slopes[chunk])
         for i in range(samples[chunk]):
             head = (trained + np.int64(which_[i])) * N + lo
@@ -125,7 +126,7 @@ def update_block(
             steps_[part] = -step
             step = min(-step, longest)
             _adam_row(t_, f_, q_, g_, part * N + lo, wide, rate, fixes[step, 0], fixes[step, 1])
-    _fold_block(lo, wide, parts_, t_, raw(wf), raw(w), n_rows, trained, len(theta), scale, most)
+    _fold_block(lo, wide, parts_, t_, flat(wf), flat(w), n_rows, trained, len(theta), scale, most)
     return n_seen
 
 
@@ -159,7 +160,17 @@ def _to_int16(w, to, x, at, wide, scale, most):  # type: ignore[no-untyped-def]
 def fold(parts, theta, wf, w, wide, trained, scale, most):  # type: ignore[no-untyped-def]
     """All lanes: after weights have been set from outside."""
     _fold_block(
-        0, wide, raw(parts), raw(theta), raw(wf), raw(w), len(wf), trained, len(theta), scale, most
+        0,
+        wide,
+        flat(parts),
+        flat(theta),
+        flat(wf),
+        flat(w),
+        len(wf),
+        trained,
+        len(theta),
+        scale,
+        most,
     )
 
 

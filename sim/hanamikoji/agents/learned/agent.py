@@ -10,7 +10,7 @@ import numpy as np
 
 from hanamikoji._jit import address_of, address_of_agent, i32_at, raw
 from hanamikoji.agents.learned import layout as lay
-from hanamikoji.agents.learned.network import SCRATCH_LANES, learned_choice, scratch_memory
+from hanamikoji.agents.learned.network import SCRATCH_LANES, flat, learned_choice, scratch_memory
 from hanamikoji.agents.learned.plan import build_plan
 from hanamikoji.agents.learned.store import find_weights, rounds_missing, rounds_of
 from hanamikoji.agents.learned.weights import Weights, check_weights, load_weights, pack
@@ -25,7 +25,7 @@ def _learned(view, tables, weights, numbers, lanes, memory, word):  # type: igno
     bytes_before = np.int64(numbers[lay.PLAN_ROW]) * (2 * lay.LANES)
     plan = i32_at(address_of(weights) + bytes_before, np.int64(numbers[lay.PLAN_SIZE]))
     return learned_choice(
-        raw(view), 0, raw(tables), raw(plan), raw(weights), raw(lanes), raw(memory), 0
+        raw(view), 0, raw(tables), raw(plan), flat(weights), flat(lanes), raw(memory), 0
     )
 
 

@@ -56,7 +56,7 @@ class FeaturePlan:
     """int32 (rows, `PARTS`): the trained rows whose sum a row is; -1: none."""
     trained: int
     """How many rows are trained."""
-    slots: tuple[tuple[int, int], ...]
+    slots: tuple[tuple[int, int, int], ...]
     """(first row, end, how many of them at most are in a position): bounds every sum of rows."""
     notes: tuple[str, ...] = ()
     """What was too large for a table, for people."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from hanamikoji._jit import kernel, raw
 from hanamikoji.agents.learned import layout as lay
-from hanamikoji.agents.learned.network import SCRATCH_LANES, score_choices, scratch_memory
+from hanamikoji.agents.learned.network import SCRATCH_LANES, flat, score_choices, scratch_memory
 from hanamikoji.agents.learned.plan import FeaturePlan, build_plan
 from hanamikoji.agents.learned.rows import head_of, position_rows
 from hanamikoji.agents.learned.weights import Weights
@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 @kernel
 def _score(view, tables, plan, weights, lanes, memory, out):  # type: ignore[no-untyped-def]
     return score_choices(
-        raw(view), 0, raw(tables), raw(plan), raw(weights), raw(lanes), raw(memory), 0, out
+        raw(view), 0, raw(tables), raw(plan), flat(weights), flat(lanes), raw(memory), 0, out
     )
 
 
