@@ -1,0 +1,191 @@
+"""Best responses: the trainer's network learns to beat a frozen agent instead of itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hanamikoji._jit import address_of, call_agent, kernel, njit, raw
+from hanamikoji.agents.learned import layout as lay
+from hanamikoji.agents.learned.network import learned_choice
+from hanamikoji.agents.learned.plan import FeaturePlan
+from hanamikoji.agents.learned.rows import head_of, position_rows
+from hanamikoji.agents.learned.values import model_rows, sigmoid, value_entry, value_of
+from hanamikoji.agents.learned.weights import Origin, Weights, quantise
+from hanamikoji.agents.random import random_choice
+from hanamikoji.engine import codes, rng
+from hanamikoji.engine import state as st
+from hanamikoji.engine.rounds import end_round, next_starter, reset_markers
+from hanamikoji.engine.seat import CompiledSeat, Context
+from hanamikoji.engine.state import view_at
+from hanamikoji.engine.turns import ILLEGAL, ROUND_OVER, apply_choice, show
+from hanamikoji.errors import PluginError
+from hanamikoji.moves import index as ix
+from hanamikoji.rules import Rules
+from hanamikoji.train.selfplay import _begin, _below_share, _forward
+from hanamikoji.train.trainer import CHUNKS, Recipe, Training
+
+Array = npt.NDArray[Any]
+
+WARM_RATE = 0.001
+"""Where training starts from weights that play well already."""
+
+_SIDES, _WORDS = np.uint64(13), np.uint64(14)
+_WARM_VISITS = 500  # what a value that was given counts for
+_HEAD = 1.0  # the largest output weight after a warm start, about
+
+
+@njit
+def _value_against(s, t, p, keys, values, half, memory, m):  # type: ignore[no-untyped-def]
+    """The chance of role 0 to win after a scored round; see `round_value`, of which this is a twin.
+
+    ``values`` is V where the learner begins, and from ``half`` on where the frozen agent does.
+    """
+    if s[st.PHASE] == ix.FINISHED:
+        outcome = s[st.OUTCOME]
+        if outcome == codes.WON_STARTER:
+            return 1.0
+        return 0.0 if outcome == codes.WON_SECOND else 0.5
+    s[st.STARTER] = next_starter(s, 0, t, keys, 0)
+    if not t[ix.KEEP_MARKERS]:
+        reset_markers(s, 0, t)
+    number = np.int64(s[st.ROUND]) + 1
+    frozen = 1 - np.int64(s[st.SEATING])  # the role of the frozen agent
+    if t[ix.NEXT_STARTER] == 4 or s[st.STARTER] == 0:
+        at = half if frozen == 0 else np.int64(0)
+        first = value_of(s, view_at(0, 0), t, p, values, at, number, memory, m)
+        if t[ix.NEXT_STARTER] != 4:
+            return first
+    at = half if frozen == 1 else np.int64(0)
+    second = 1.0 - value_of(s, view_at(0, 1), t, p, values, at, number, memory, m)
+    return (first + second) / 2 if t[ix.NEXT_STARTER] == 4 else second
+
+
+@kernel
+def play_against(
+    s, t, keys, p, w, lanes, memory, values, wf, heads, bias,
+    agent, context, seed, first, rounds, random_share, epsilon,
+    rows, counts, which, slopes, sums, products, value_rows, value_targets, losses,
+):  # type: ignore[no-untyped-def]  # fmt: skip
+    """Play rounds against the agent at an address; samples as of `selfplay.play_chunk`.
+
+    Only the learner's decisions are samples; it plays either role, by turns as chance has it.
+    Returns -1 if the agent failed.
+    """
+    s_, t_, keys_, p_, w_, lanes_ = raw(s), raw(t), raw(keys), raw(p), raw(w), raw(lanes)
+    m_, values_, wf_, heads_, products_ = raw(memory), raw(values), raw(wf), raw(heads), raw(products)
+    scratch, half = len(memory) - 64, np.int64(p[lay.VALUES])
+    n = 0
+    loss = 0.0
+    for j in range(rounds):
+        key = rng.fold(seed, first + j)
+        if s[st.ROUND] == 0 or s[st.PHASE] == ix.FINISHED:
+            s[st.SEATING] = np.int32(rng.fold(key, _SIDES) >> np.uint64(63))
+        _begin(s_, t_, p_, keys_, key, random_share)
+        begun = n
+        learner = np.int64(s[st.SEATING])
+        starter = np.int64(s[st.STARTER])
+        v, number = view_at(0, starter), np.int64(s[st.ROUND])
+        offset = np.int64(0) if starter == learner else half
+        if p[lay.CONFIGS] > 0:
+            value_rows[j, 0] = 1
+            value_rows[j, 1] = offset + value_entry(s_, v, t_, p_, number)
+        else:
+            end = model_rows(s_, v, t_, p_, number, m_, scratch)
+            value_rows[j, 0] = end - scratch
+            for i in range(end - scratch):
+                value_rows[j, 1 + i] = offset + memory[scratch + i]
+        decision = 0
+        words = rng.fold(key, _WORDS)
+        while True:
+            role = np.int64(s[st.DECIDER])
+            v = show(s_, 0, t_, role)
+            bits = rng.word(key, decision)
+            if role != learner:
+                view = address_of(s) + 4 * np.int64(v)
+                choice = np.int64(call_agent(agent, view, context, rng.word(words, decision)))
+            elif _below_share(bits, epsilon):
+                choice = np.int64(random_choice(s_, v, t_, rng.mix(bits)))
+            else:
+                choice = np.int64(learned_choice(s_, v, t_, p_, w_, lanes_, m_, 0))
+            if role == learner:
+                end = position_rows(s_, v, t_, p_, choice, m_, 0)
+                for i in range(end):
+                    rows[n, i] = memory[i]
+                counts[n] = end
+                which[n] = np.int64(head_of(s_, v, t_, p_))
+                n += 1
+            decision += 1
+            status = apply_choice(s_, 0, t_, keys_, 0, choice)
+            if status == ILLEGAL:
+                return -1
+            if status == ROUND_OVER:
+                break
+        end_round(s_, 0, t_, keys_, 0)
+        value = _value_against(s_, t_, p_, keys_, values_, half, m_, scratch)
+        value_targets[j] = value if starter == 0 else 1.0 - value
+        target = value if learner == 0 else 1.0 - value
+        for i in range(begun, n):
+            head = which[i]
+            output = _forward(raw(rows[i]), counts[i], head, wf_, heads_, raw(sums[i]), products_)
+            chance = sigmoid(np.float64(output) + bias[head])
+            slopes[i] = np.float32(chance - target)
+            loss += (chance - target) ** 2
+    losses[0] = loss
+    return n
+
+
+class Response(Training):
+    """A training against a frozen compiled agent, from nothing or from weights."""
+
+    def __init__(
+        self, rules: Rules, recipe: Recipe, agent: CompiledSeat, start: Weights | None = None
+    ) -> None:
+        super().__init__(rules, recipe)
+        self._agent = agent
+        self._contexts = [Context(self.tables, agent.parameters) for _ in range(CHUNKS)]
+        self.values = np.tile(self.values, 2)
+        self.visits = np.zeros(len(self.values), np.int64)
+        if start is not None:
+            self.theta[:], self.bias[:] = unfolded(start, self.plan), start.biases
+            self.values[:] = np.tile(start.values, 2)
+            self.visits[:] = _WARM_VISITS
+            self.fold()
+
+    def _play(self, c: int) -> None:
+        recipe, chunk = self.recipe, self.recipe.chunk
+        left = 1 - self.done / recipe.rounds
+        epsilon = recipe.last_epsilon + (recipe.epsilon - recipe.last_epsilon) * left
+        self.samples[c] = play_against(
+            self.states[c], self.tables, self.keys[c], self.array, self.w, self.lanes[c],
+            self.memory[c], self.values, self.wf, self.theta[self.plan.trained:], self.bias,
+            self._agent.address, self._contexts[c].address,
+            self._seed, self.done + c * chunk, chunk, recipe.random_share, epsilon,
+            self.rows[c], self.counts[c], self.which[c], self.slopes[c], self.sums[c],
+            self.products[c], self.value_rows[c], self.value_targets[c], self.chunk_losses[c],
+        )  # fmt: skip
+        if self.samples[c] < 0:
+            raise PluginError(f"agent '{self._agent.name}' failed while it was played against")
+
+    def weights(self) -> Weights:
+        """The response as it is now, in integers; its V is that of rounds it begins."""
+        plan, recipe = self.plan, self.recipe
+        origin = Origin(self.rules.hash, plan.signature, recipe.rounds, recipe.seed)
+        values = self.values[: int(self.array[lay.VALUES])]
+        heads = self.theta[plan.trained :]
+        return quantise(plan, self.wf, heads, self.bias, values, origin)
+
+
+def unfolded(weights: Weights, plan: FeaturePlan) -> Array:
+    """Trained rows and heads, float32, whose network is that of the weights.
+
+    Each row's own part is all of it, the shared parts begin at zero.
+    """
+    theta = np.zeros((plan.trained + plan.heads, lay.LANES), np.float32)
+    outputs = weights.heads * weights.scales[:, None]
+    factor = 2.0 ** np.round(np.log2(_HEAD / max(np.abs(outputs).max(), 1e-30)))
+    theta[plan.parts[:, 0]] = weights.rows / factor
+    theta[plan.trained :] = outputs * factor
+    return theta
