@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -12,9 +13,16 @@ from typing import Any
 import pytest
 
 from fake_engine import FakeAgent, FakeMatch
-from hanamikoji.errors import AgentError, InterruptedRunError, MachineError, ResultsError
+from hanamikoji.errors import (
+    AgentError,
+    ExperimentError,
+    InterruptedRunError,
+    MachineError,
+    ResultsError,
+)
 from hanamikoji.experiment import build_experiment
-from hanamikoji.results import ChunkRecord, canonical_digest, open_results
+from hanamikoji.plan import Shard
+from hanamikoji.results import ChunkRecord, canonical_digest, merge, merging, open_results
 from hanamikoji.run import Options, run, work
 from hanamikoji.run import main as run_main
 from hanamikoji.run.crew import SerialCrew, ThreadCrew
@@ -326,3 +334,111 @@ def _cells() -> Iterator[Any]:
     from hanamikoji.plan import make_plan
 
     yield from make_plan(build_experiment(TABLES)).cells
+
+
+def shards(tmp_path: Path, count: int) -> list[Path]:
+    folders = [tmp_path / f"s{number}" for number in range(1, count + 1)]
+    for number, folder in enumerate(folders, start=1):
+        play(folder, shard=Shard(number, count))
+    return folders
+
+
+def test_shards__merge_to_the_same_bytes(tmp_path: Path, expected: tuple[str, str]) -> None:
+    folders = shards(tmp_path, 3)
+    games = [open_results(folder).scan().collect().height for folder in folders]
+    assert max(games) - min(games) <= 2 * 4
+    assert merge(tmp_path / "out", folders[::-1], "hanamikoji run t.toml --out out") == 16_000
+    assert digests(tmp_path / "out") == expected
+    manifest = open_results(tmp_path / "out").manifest
+    assert "shard" not in manifest
+    assert manifest["command"] == "hanamikoji run t.toml --out out"
+    assert manifest["seconds"] >= sum(open_results(f).manifest["seconds"] for f in folders)
+    assert merge(tmp_path / "out", folders, "again") == 16_000
+    play(tmp_path / "out")  # a finished run like any other
+
+
+def test_merge__goes_on_after_it_was_interrupted(
+    tmp_path: Path, expected: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = shards(tmp_path, 2)
+    real, room = merging._bring, iter(range(3))
+
+    def bring(source: Path, target: Path) -> None:
+        if next(room, None) is None:
+            raise OSError(28, "No space left on device")
+        real(source, target)
+
+    monkeypatch.setattr(merging, "_bring", bring)
+    with pytest.raises(MachineError, match="No space left"):
+        merge(tmp_path / "out", folders, "x")
+    monkeypatch.setattr(merging, "_bring", real)
+    merge(tmp_path / "out", folders, "x")
+    assert digests(tmp_path / "out") == expected
+
+
+def test_merge__copies_where_it_can_not_link(
+    tmp_path: Path, expected: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def link(*_: object) -> None:
+        raise OSError(18, "Invalid cross-device link")
+
+    folders = shards(tmp_path, 2)
+    monkeypatch.setattr(os, "link", link)
+    merge(tmp_path / "out", folders, "x")
+    assert digests(tmp_path / "out") == expected
+
+
+def test_merge__refuses_what_is_not_all_of_one_experiment(tmp_path: Path) -> None:
+    one, two, three = shards(tmp_path, 3)
+    play(tmp_path / "other", tables={"seed": 9}, shard=Shard(3, 3))
+    play(tmp_path / "longer", tables={"games": 8000}, shard=Shard(3, 3))
+    play(tmp_path / "halves", shard=Shard(2, 2))
+    out = tmp_path / "out"
+    refused = {
+        "1 of 3 shards are missing: 3/3": [one, two],
+        "both are shard 1/3": [one, one, two],
+        "another experiment": [one, two, tmp_path / "other"],
+        "other games": [one, two, tmp_path / "longer"],
+        "different divisions: 1/3, 2/2": [one, tmp_path / "halves"],
+        "no run of ours": [one, two, tmp_path],
+        "nothing to merge": [],
+    }
+    for sentence, folders in refused.items():
+        with pytest.raises(ResultsError, match=sentence):
+            merge(out, folders, "x")
+    path = open_results(three).paths()[0]
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(ResultsError, match="bytes instead of"):
+        merge(out, [one, two, three], "x")
+    assert not out.exists()
+
+
+def test_shards__live_in_folders_of_their_own(tmp_path: Path) -> None:
+    play(tmp_path / "r", shard=Shard(1, 2))
+    with pytest.raises(ResultsError, match="holds shard 1/2, not 2/2"):
+        play(tmp_path / "r", shard=Shard(2, 2), resume=True)
+    with pytest.raises(ResultsError, match="holds shard 1/2, not 1/1"):
+        play(tmp_path / "r", resume=True)
+    before = open_results(tmp_path / "r").manifest
+    play(tmp_path / "r", shard=Shard(1, 2))
+    assert open_results(tmp_path / "r").manifest == before
+    with pytest.raises(ExperimentError, match="stop"):
+        play(tmp_path / "s", tables={"stop": {"precision": 0.01}}, shard=Shard(1, 2))
+
+
+def test_events__tell_the_run_to_machines(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    play(tmp_path / "r", Dying(1), log=str(log))
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    kinds = [event["event"] for event in events]
+    assert (kinds[0], kinds[-1]) == ("begin", "end")
+    assert kinds.count("lost") == 1
+    assert events[0]["games"] == 16_000
+    chunks = [event for event in events if event["event"] == "chunk"]
+    assert sum(chunk["games"] for chunk in chunks) == chunks[-1]["played"] == 16_000
+    assert events[-1]["state"] == "finished"
+    with pytest.raises(MachineError):
+        play(tmp_path / "s", Dying(4), log=str(log))
+    last = json.loads(log.read_text().splitlines()[-1])
+    assert last["state"] == "failed"
+    assert last["error"].startswith("4 workers in a row ended")

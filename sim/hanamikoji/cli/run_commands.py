@@ -49,9 +49,21 @@ def run(
     deals: Annotated[
         str | None, typer.Option(metavar="FROM:TO", help="With --cell; TO is not played.")
     ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Play one part of N, to be merged with the others."),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Play on a Dask scheduler's workers (tcp://…)."),
+    ] = None,
+    log_json: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Append events as JSON lines; - is stderr.")
+    ] = None,
 ) -> None:
     """Play an experiment's games, write them as Parquet, and sum them up."""
     from hanamikoji.experiment import load_experiment
+    from hanamikoji.plan import WHOLE, parse_shard
     from hanamikoji.run import Options, play_alone
     from hanamikoji.run import run as play
 
@@ -60,10 +72,17 @@ def run(
         first, last = _range(deals)
         say(f"played {play_alone(loaded, cell or 0, first, last):,} games without a failure")
         return
-    folder = out or Path("results") / loaded.name
+    part = parse_shard(shard) if shard else WHOLE
+    name = loaded.name if part == WHOLE else f"{loaded.name}-{part.number}-of-{part.count}"
+    folder = out or Path("results") / name
     command = command_line(sys.argv[1:])
-    play(loaded, folder, Options(workers, resume, quiet, command))
-    if not quiet:
+    options = Options(
+        workers, resume, quiet, command, shard=part, scheduler=scheduler, log=log_json
+    )
+    play(loaded, folder, options)
+    if part != WHOLE and not quiet:
+        say(f"shard {part} is in {folder}; when all are there, join them by: hanamikoji merge")
+    elif not quiet:
         sum_up(folder)
 
 
@@ -81,6 +100,37 @@ def _range(deals: str | None) -> tuple[int, int]:
 def command_line(arguments: Sequence[str]) -> str:
     """The command that was typed, to be typed again; without ``--resume``."""
     return shlex.join(["hanamikoji", *(word for word in arguments if word != "--resume")])
+
+
+@app.command()
+def merge(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to make.")],
+    shards: Annotated[list[Path], typer.Argument(metavar="DIR...", help="The shards' folders.")],
+    *,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No summary.")] = False,
+) -> None:
+    """Join the shards of one experiment, checked to be disjoint and complete."""
+    from hanamikoji.results import look
+    from hanamikoji.results import merge as join
+
+    typed = look(shards[0]).facts.get("command", "hanamikoji run EXPERIMENT.toml")
+    games = join(out, shards, whole_command(typed, out))
+    if quiet:
+        return
+    say(f"{out} holds {games:,} games from {len(shards):,} shards")
+    sum_up(out)
+
+
+def whole_command(shard_command: str, out: Path) -> str:
+    """The command that plays all of what ``shard_command`` plays a part of, into ``out``."""
+    kept: list[str] = []
+    words = iter(shlex.split(shard_command))
+    for word in words:
+        if word in ("--shard", "--out"):
+            next(words, None)
+        elif not word.startswith(("--shard=", "--out=")):
+            kept.append(word)
+    return shlex.join([*kept, "--out", str(out)])
 
 
 @app.command()

@@ -8,6 +8,7 @@ from hanamikoji.results.files import FileFact, chunk_path, write_chunk
 from hanamikoji.results.journal import ChunkRecord
 from hanamikoji.results.lock import is_locked
 from hanamikoji.results.manifest import FORMAT
+from hanamikoji.results.merging import merge
 from hanamikoji.results.ranges import covered, missing
 from hanamikoji.results.schema import TABLES, Column, describe
 from hanamikoji.results.stops import CellStop, planned_games, stops_in
@@ -34,6 +35,7 @@ __all__ = [
     "describe",
     "is_locked",
     "look",
+    "merge",
     "missing",
     "open_results",
     "open_store",

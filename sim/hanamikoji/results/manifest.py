@@ -2,7 +2,8 @@
 
 Keys: ``format`` (of this file), ``identity`` (`Experiment.digest`: equal when deal N of cell C is
 the same game), ``name``, ``state`` (running | interrupted | failed | finished), ``games`` (per
-cell), ``experiment`` (its tables), ``seed``, ``record``, ``command``, ``versions``, ``platform``,
+cell), ``experiment`` (its tables), ``seed``, ``record``, ``shard`` (where it is
+one, such as 2/8), ``command``, ``versions``, ``platform``,
 ``agents``, ``variants`` (rules and their hash), ``cells``, ``sweep`` (its points), ``failures``,
 ``stops`` (of cells that a rule ended, see `hanamikoji.results.stops`), ``seconds`` (spent in all),
 ``chunks`` and ``checksum`` (of everything else in the file).

@@ -48,5 +48,13 @@ def planned_games(facts: Mapping[str, Any]) -> int:
     stops = stops_in(facts.get("stops", ()))
     cells: Sequence[Mapping[str, Any]] = facts.get("cells", ())
     return sum(
-        stops[cell["cell"]].games if cell["cell"] in stops else cell["games"] for cell in cells
+        stops[cell["cell"]].games if cell["cell"] in stops else _asked_of(cell) for cell in cells
     )
+
+
+def _asked_of(cell: Mapping[str, Any]) -> int:
+    """The games asked for of a cell, or of the part of it that a shard plays."""
+    if "part" not in cell:
+        return int(cell["games"])
+    first, last = cell["part"]
+    return int((last - first) * cell["games"] // cell["deals"])

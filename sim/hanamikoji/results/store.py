@@ -19,7 +19,16 @@ from hanamikoji.results.schema import TABLES
 from hanamikoji.results.stops import CellStop, stops_in, within
 
 _OURS = (MANIFEST, JOURNAL, LOCK, *TABLES)
-_HEADER_KEYS = ("format", "identity", "name", "experiment", "games", "versions", "command")
+_HEADER_KEYS = (
+    "format",
+    "identity",
+    "name",
+    "experiment",
+    "games",
+    "shard",
+    "versions",
+    "command",
+)
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,9 @@ def check_standing(
         raise ResultsError(
             f"{folder} holds another experiment (other {told}); choose another --out"
         )
+    mine, theirs = facts.get("shard", "1/1"), standing.facts.get("shard", "1/1")
+    if mine != theirs:
+        raise ResultsError(f"{folder} holds shard {theirs}, not {mine}; choose another --out")
     there, asked = standing.facts["games"], facts["games"]
     if there > asked:
         raise ResultsError(
@@ -97,8 +109,8 @@ def check_standing(
     if not resume:
         held = f"a run of {there:,} games a cell" if there < asked else "an unfinished run"
         raise ResultsError(f"{folder} holds {held} of this experiment; go on with it by: {command}")
-    mine, theirs = facts["versions"], standing.facts["versions"]
-    other = [f"{k} {theirs.get(k, 'none')}, not {v}" for k, v in mine.items() if theirs.get(k) != v]
+    now, then = facts["versions"], standing.facts["versions"]
+    other = [f"{k} {then.get(k, 'none')}, not {v}" for k, v in now.items() if then.get(k) != v]
     if other:
         raise ResultsError(
             f"{folder} was begun with {'; '.join(other)}: resume with what it was begun with or "
@@ -116,7 +128,7 @@ class Store:
         self._stops: dict[int, CellStop] = {}
         self._begun = time.monotonic()
         self._write_manifest("running", 0.0)
-        header = {key: self._facts[key] for key in _HEADER_KEYS}
+        header = {key: self._facts[key] for key in _HEADER_KEYS if key in self._facts}
         self.journal = Journal(folder, header, records)
 
     @property

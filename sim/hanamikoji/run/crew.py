@@ -23,9 +23,11 @@ _MEMORY_SHARE = 0.8  # of what is free when a run begins
 
 
 class Crew(Protocol):
-    """An executor of tasks. ``width`` is how many tasks it does at once."""
+    """An executor of tasks."""
 
-    width: int
+    @property
+    def width(self) -> int:
+        """How many tasks it does at once."""
 
     def submit(self, task: Task) -> Result:
         """Do a task some time."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import platform
 from collections.abc import Mapping
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import hanamikoji
 from hanamikoji import __version__
 from hanamikoji.experiment import Experiment
-from hanamikoji.plan import Plan
+from hanamikoji.plan import WHOLE, Plan, Shard
 from hanamikoji.results import FORMAT
 
 if TYPE_CHECKING:
@@ -19,7 +23,9 @@ PACKAGE = "hanamikoji-sim"
 _LIBRARIES = ("numba", "numpy", "polars", "pyarrow", "scipy")
 
 
-def facts_of(plan: Plan, agents: Mapping[str, LoadedAgent], command: str) -> dict[str, Any]:
+def facts_of(
+    plan: Plan, agents: Mapping[str, LoadedAgent], command: str, shard: Shard = WHOLE
+) -> dict[str, Any]:
     """The manifest's keys that are known when a run begins; see `hanamikoji.results.manifest`.
 
     ``versions`` must be the same when the run is resumed, ``platform`` is for the record only.
@@ -52,6 +58,7 @@ def facts_of(plan: Plan, agents: Mapping[str, LoadedAgent], command: str) -> dic
             }
             for name, rules in experiment.variants.items()
         },
+        **({} if shard == WHOLE else {"shard": str(shard)}),
         "cells": [
             {
                 "cell": cell.index,
@@ -60,6 +67,7 @@ def facts_of(plan: Plan, agents: Mapping[str, LoadedAgent], command: str) -> dic
                 "agent_b": cell.agent_b.name,
                 "games": cell.games,
                 "deals": cell.deals,
+                **({} if shard == WHOLE else {"part": list(shard.part(cell))}),
             }
             for cell in plan.cells
         ],
@@ -79,6 +87,17 @@ def versions_of(agents: Mapping[str, LoadedAgent]) -> dict[str, str]:
     return {PACKAGE: __version__} | {
         agent.distribution: agent.version for agent in agents.values() if not agent.shipped
     }
+
+
+@functools.cache
+def source_hash() -> str:
+    """Hash of the package's sources, to tell two installs of one version apart."""
+    digest = hashlib.sha256()
+    package = Path(hanamikoji.__file__).parent
+    for source in sorted(package.rglob("*.py")):
+        digest.update(f"{source.relative_to(package).as_posix()}\n".encode())
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def _agent_facts(name: str, agent: LoadedAgent) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hanamikoji.errors import AgentError, MachineError
 from hanamikoji.results import ChunkRecord, Store
 from hanamikoji.run.crew import Crew, Result
+from hanamikoji.run.events import Events
 from hanamikoji.run.pool import WorkerLostError
 from hanamikoji.run.work import Task, disk_error
 
@@ -41,6 +42,7 @@ class Loop:
     command: str
     stops: Stops | None = None
     on_progress: OnProgress = lambda _games, _task, _failures: None
+    events: Events = field(default_factory=lambda: Events(None))
     _stopped: bool = False
     _played: int = 0
     _failures: int = 0
@@ -113,6 +115,7 @@ class Loop:
             self._again.append(task)
             return
         self._played += self._list(record)
+        self.events.chunk(record)
         self._latest = replace(task, last=record.last)
         self._failures += sum(failure["count"] for failure in record.failures)
         if record.last < task.last:
@@ -132,6 +135,7 @@ class Loop:
         """Requeue the task a worker died of, or give it up."""
         at = lost.at or (task.first, task.last)
         where = replace(task, first=at[0], last=at[1])
+        self.events.lost(where, lost.why)
         if lost.stalled:
             raise AgentError(f"an agent {lost.why} in {where.what}; see it by: {self._one(where)}")
         self._deaths[task.cell.index, task.first] += 1

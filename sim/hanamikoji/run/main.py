@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from hanamikoji.errors import ExperimentError, HanamikojiError, InterruptedRunError
 from hanamikoji.experiment import Experiment
-from hanamikoji.plan import Cell, Plan, cut, make_plan
+from hanamikoji.plan import WHOLE, Cell, Plan, Shard, cut, make_plan
 from hanamikoji.results import Store, covered, look, missing, open_store
+from hanamikoji.run.cluster import DaskCrew
 from hanamikoji.run.crew import AGENTS_LOG, Crew, ProcessCrew, ThreadCrew, worker_count
-from hanamikoji.run.facts import facts_of
+from hanamikoji.run.events import Events
+from hanamikoji.run.facts import facts_of, versions_of
 from hanamikoji.run.kernels import compile_kernels
 from hanamikoji.run.loop import Loop
 from hanamikoji.run.progress import Progress, note
@@ -37,10 +39,12 @@ MakeCrew = Callable[[Path, int], Crew]
 
 @dataclass(frozen=True)
 class Options:
-    """How to run, apart from what is run; nothing here changes a result.
+    """How to run, apart from what is run; nothing here changes a game.
 
-    ``command`` is the command line that began the run, without ``--resume``;
-    ``make_crew(folder, workers)`` replaces the choice between threads and processes.
+    ``shard`` is which part of each cell's deals to play. ``scheduler`` is the address of a Dask
+    scheduler whose workers play, ``log`` a file for `Events`. ``command`` is the command line that
+    began the run, without ``--resume``; ``make_crew(folder, workers)`` replaces the choice between
+    threads, processes and Dask.
     """
 
     workers: int | None = None
@@ -48,6 +52,9 @@ class Options:
     quiet: bool = False
     command: str = "hanamikoji run EXPERIMENT.toml"
     make_crew: MakeCrew | None = None
+    shard: Shard = WHOLE
+    scheduler: str | None = None
+    log: str | None = None
 
 
 def run(experiment: Experiment, folder: Path, options: Options | None = None) -> None:
@@ -62,25 +69,33 @@ def run(experiment: Experiment, folder: Path, options: Options | None = None) ->
     options = options or Options()
     plan = make_plan(experiment)
     agents = load_agents(experiment)
-    facts = facts_of(plan, agents, options.command)
+    if options.shard != WHOLE and experiment.stop is not None:
+        raise ExperimentError("an experiment with [stop] can't be played in shards")
+    facts = facts_of(plan, agents, options.command, options.shard)
     standing = look(folder)
-    same = standing.finished and standing.facts["identity"] == facts["identity"]
-    if same and standing.facts["games"] == facts["games"] and not options.resume:
+    same = all(standing.facts.get(key) == facts.get(key) for key in ("identity", "games", "shard"))
+    if standing.finished and same and not options.resume:
         return
     again = f"{options.command} --resume"
-    with open_store(folder, facts, resume=options.resume, command=again) as store:
-        state = "failed"
+    with (
+        open_store(folder, facts, resume=options.resume, command=again) as store,
+        Events(options.log) as events,
+    ):
+        state, told = "failed", None
         try:
-            state = "finished" if _play(plan, agents, store, options) else "interrupted"
+            state = "finished" if _play(plan, agents, store, options, events) else "interrupted"
         except HanamikojiError as error:
+            told = str(error)
             raise type(error)(f"{error}; go on with: {again}") from None
         finally:
             _tell_of_log(folder / AGENTS_LOG, options.quiet)
             _close(store, state)
+            events.end(state, told)
         if state == "interrupted":
             kept = sum(record.files["games"].rows for record in store.records)
             raise InterruptedRunError(
-                f"interrupted; {kept:,} of {plan.games:,} games are kept, go on with: {again}"
+                f"interrupted; {kept:,} of {_games(plan, options.shard):,} games are kept, go on "
+                f"with: {again}"
             )
 
 
@@ -107,25 +122,45 @@ def load_agents(experiment: Experiment) -> dict[str, LoadedAgent]:
     return {use.name: load_agent(use) for use in experiment.agents}
 
 
-def _play(plan: Plan, agents: Mapping[str, LoadedAgent], store: Store, options: Options) -> bool:
+def _play(
+    plan: Plan,
+    agents: Mapping[str, LoadedAgent],
+    store: Store,
+    options: Options,
+    events: Events,
+) -> bool:
     """Play what is missing; False if it was interrupted."""
-    workers = options.workers or worker_count()
     stops = _stops(plan, store)
-    games = plan.games if stops is None else stops.games
+    games = _games(plan, options.shard) if stops is None else stops.games
     played = sum(record.files["games"].rows for record in store.records)
     if played == games:
         return True
     train_ahead(plan, agents, quiet=options.quiet)
-    compile_kernels(plan, agents, quiet=options.quiet)
-    make_crew = options.make_crew or _crew_for(plan, agents)
-    tasks = _tasks(plan, agents, store, workers, stops)
+    if options.scheduler is None:
+        compile_kernels(plan, agents, quiet=options.quiet)
+    make_crew = options.make_crew or _crew_for(plan, agents, options.scheduler)
     with (
+        contextlib.closing(make_crew(store.folder, options.workers or worker_count())) as crew,
         Progress(games, played, quiet=options.quiet, cells=len(plan.cells)) as progress,
-        contextlib.closing(make_crew(store.folder, workers)) as crew,
     ):
         if stops is not None:
             stops.on_stop = progress.resize
-        return Loop(store, crew, tasks, options.command, stops, progress.update).run()
+        events.begin(
+            played=played,
+            name=plan.experiment.name,
+            folder=str(store.folder),
+            games=games,
+            cells=len(plan.cells),
+            workers=crew.width,
+        )
+        tasks = _tasks(plan, agents, store, crew.width, stops=stops, shard=options.shard)
+        return Loop(store, crew, tasks, options.command, stops, progress.update, events).run()
+
+
+def _games(plan: Plan, shard: Shard) -> int:
+    """The games of a shard of a plan."""
+    parts = ((cell, *shard.part(cell)) for cell in plan.cells)
+    return sum((last - first) * cell.seatings for cell, first, last in parts)
 
 
 def _stops(plan: Plan, store: Store) -> Stops | None:
@@ -149,8 +184,10 @@ def _tell_of_log(log: Path, quiet: bool) -> None:
             log.unlink()
 
 
-def _crew_for(plan: Plan, agents: Mapping[str, LoadedAgent]) -> MakeCrew:
+def _crew_for(plan: Plan, agents: Mapping[str, LoadedAgent], scheduler: str | None) -> MakeCrew:
     """Threads when all agents are shipped compiled ones, which can neither crash nor hang."""
+    if scheduler is not None:
+        return lambda _folder, _workers: DaskCrew(scheduler, versions_of(agents))
     if all(agent.shipped and agent.kind == "compiled" for agent in agents.values()):
         return lambda _folder, workers: ThreadCrew(workers)
     stall = plan.experiment.stall
@@ -164,7 +201,9 @@ def _tasks(
     agents: Mapping[str, LoadedAgent],
     store: Store,
     workers: int,
+    *,
     stops: Stops | None,
+    shard: Shard,
 ) -> Iterator[Task | None]:
     """What is missing, cell by cell, in tasks made as they are asked for."""
     experiment = plan.experiment
@@ -181,7 +220,9 @@ def _tasks(
         yield from stops.tasks(make_task, lambda cell: (size(cell, 0), size(cell, _ALL)), workers)
         return
     there = covered(store.records)
-    gaps = {cell.index: missing(there.get(cell.index, ()), 0, cell.deals) for cell in plan.cells}
+    gaps = {
+        cell.index: missing(there.get(cell.index, ()), *shard.part(cell)) for cell in plan.cells
+    }
     deals = sum(last - first for cell_gaps in gaps.values() for first, last in cell_gaps)
     for cell in plan.cells:
         wanted = size(cell, deals // (_CHUNKS_PER_WORKER * workers))

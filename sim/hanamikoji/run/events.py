@@ -1,0 +1,77 @@
+"""What happens in a run, for machines: one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import IO, Any, Self
+
+from hanamikoji.results import ChunkRecord
+from hanamikoji.run.work import Task
+
+
+class Events:
+    """Appends events to a file; ``-`` is stderr; none: nowhere.
+
+    Every event has ``time`` (seconds since 1970) and ``event``:
+
+    ======== ======================================================================================
+    begin    ``name``, ``folder``, ``games`` (of the whole run), ``played`` (kept from before),
+             ``cells``, ``workers``
+    chunk    ``cell``, ``first``, ``last`` (deals, half open), ``games``, ``played`` (in all so
+             far), ``failures`` (agents', as the manifest lists them)
+    lost     ``cell``, ``first``, ``last``, ``why``: a worker died or was killed over these deals
+    end      ``state`` (finished | interrupted | failed), ``error`` (a sentence, or null)
+    ======== ======================================================================================
+
+    Raises `OSError` when the file can't be written.
+    """
+
+    def __init__(self, target: str | None) -> None:
+        self._played = 0
+        self._file: IO[str] | None = None
+        if target == "-":
+            self._file = sys.stderr
+        elif target is not None:
+            self._file = Path(target).open("a", encoding="utf-8")  # noqa: SIM115 - see __exit__
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None and self._file is not sys.stderr:
+            self._file.close()
+
+    def begin(self, *, played: int, **facts: Any) -> None:
+        """The run is about to play."""
+        self._played = played
+        self._write("begin", played=played, **facts)
+
+    def chunk(self, record: ChunkRecord) -> None:
+        """A chunk has been listed."""
+        games = record.files["games"].rows
+        self._played += games
+        self._write(
+            "chunk",
+            cell=record.cell,
+            first=record.first,
+            last=record.last,
+            games=games,
+            played=self._played,
+            failures=list(record.failures),
+        )
+
+    def lost(self, where: Task, why: str) -> None:
+        """A worker is gone; its task is done again, or given up."""
+        self._write("lost", cell=where.cell.index, first=where.first, last=where.last, why=why)
+
+    def end(self, state: str, error: str | None = None) -> None:
+        """The run is over."""
+        self._write("end", state=state, error=error)
+
+    def _write(self, event: str, **facts: Any) -> None:
+        if self._file is not None:
+            line = {"time": round(time.time(), 3), "event": event, **facts}
+            print(json.dumps(line), file=self._file, flush=True)
