@@ -134,9 +134,10 @@ def test_illegal_choices__change_nothing(name: str) -> None:
 
     def choose(single: SingleGame, rng: Random) -> int:
         legal = set(single.legal.tolist())
-        illegal = [n for n in range(game.moves + game.responses) if n not in legal]
+        moves = [n for n in range(game.moves) if n not in legal]
+        responses = [game.moves + n for n in range(game.responses) if game.moves + n not in legal]
         before = single.state.copy()
-        for number in beyond + rng.sample(illegal, sized(40, 5)):
+        for number in beyond + responses + rng.sample(moves, sized(40, 5)):
             assert not single.decide(number)
             assert np.array_equal(single.state, before)
         return any_kind(single, rng)

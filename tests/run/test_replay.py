@@ -106,7 +106,7 @@ def test_replay__of_a_run_ends_as_its_rows_say(tmp_path: Path) -> None:
         "matchups": [["random", "random"], ["random", "other"]], "rules": {"max_rounds": 2},
     }  # fmt: skip
     run(build_experiment(tables), tmp_path / "r", Options(quiet=True, workers=1))
-    games = open_results(tmp_path / "r").games.select(
+    games = open_results(tmp_path / "r").scan().select(
         pl.col("cell", "deal", "seating", "rounds", "lead_changes"),
         pl.col("outcome", "reason").cast(pl.String),
     )
