@@ -10,6 +10,7 @@ from hanamikoji.report.words import (
     count_cell,
     edge_cell,
     joined,
+    named,
     points,
     points_range,
     score_cell,
@@ -54,7 +55,7 @@ def seats_section(summary: Summary, labels: Labels, listed: int) -> Section | No
         margin=100 * summary.facts.margin,
         middle=0.0,
     )
-    return Section("Starter and second", (chart, *_stopping(summary)))
+    return Section("Starter and second", (chart, *_stopping(summary, labels)))
 
 
 def _seat_table(cells: list[CellSummary], labels: Labels, more: str) -> Table:
@@ -111,19 +112,22 @@ def _edge(cell: CellSummary) -> str:
     return points(cell.starter.edge, cell.starter.edge_interval)
 
 
-def _stopping(summary: Summary) -> tuple[Paragraph, ...]:
+def _stopping(summary: Summary, labels: Labels) -> tuple[Paragraph, ...]:
     """How samples came to their sizes, unless by plan."""
-    outcomes: dict[str, int] = {}
+    outcomes: dict[str, list[str]] = {}
     for cell in summary.cells:
         if cell.stopping.rule != "fixed":
-            outcomes[cell.stopping.outcome] = outcomes.get(cell.stopping.outcome, 0) + 1
+            outcomes.setdefault(cell.stopping.outcome, []).append(labels(cell))
     if not outcomes:
         return ()
-    told = "; ".join(f"{outcome}: {n:,} cells" for outcome, n in outcomes.items())
-    if any(c.stopping.optionally_stopped for c in summary.cells):
+    told = "; ".join(f"{outcome}: {named(cells)}" for outcome, cells in outcomes.items())
+    stop = summary.facts.stop
+    if stop.score0 is not None and stop.score1 is not None:
         note = (
-            "The sequential test ended these samples, so the intervals, which suppose a size "
-            "fixed beforehand, are too narrow: optionally stopped."
+            f"H0: the first-named agent scores {100 * stop.score0:.4g} % (in a mirror, the "
+            f"starter); H1: {100 * stop.score1:.4g} %. The sequential test ended these samples, so "
+            "the intervals, which suppose a size fixed beforehand, are too narrow: optionally "
+            "stopped."
         )
     else:
         note = (
