@@ -14,9 +14,11 @@ import polars as pl
 import pytest
 
 from fake_engine import FakeAgent, FakeMatch, fake_games
+from hanamikoji.cli import main
 from hanamikoji.errors import MachineError
 from hanamikoji.experiment import build_experiment
 from hanamikoji.plan import make_plan
+from hanamikoji.report import write_report
 from hanamikoji.report.source import read_source
 from hanamikoji.results import (
     ChunkRecord,
@@ -279,7 +281,10 @@ def test_run__plays_little_beyond_the_stop(tmp_path: Path, fake: dict[str, Any])
 
 
 def test_run__the_rest_of_the_figures_agree(
-    tmp_path: Path, fake: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    fake: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     totals: list[int] = []
     updates: list[int] = []
@@ -290,6 +295,13 @@ def test_run__the_rest_of_the_figures_agree(
     assert planned_games(facts) == games == updates[-1] == totals[-1]
     assert totals == sorted(totals, reverse=True)
     assert totals[0] < 4 * 40_000
+    for command in ("status", "verify"):
+        with pytest.raises(SystemExit):
+            main([command, str(tmp_path / "r")])
+    out = capsys.readouterr().out
+    assert f"games: {games:,} of {games:,} (100.0%)" in out
+    assert "cells that the stopping rule has ended: 4 of 4" in out
+    assert "files are as they were written" in out
 
 
 def test_run__a_full_disk_is_told_and_mended(
@@ -331,6 +343,10 @@ def test_report__labels_what_a_test_has_stopped(tmp_path: Path, fake: dict[str, 
     assert [cell.stopping.outcome for cell in cells] == [row["outcome"] for row in stops]
     assert all(cell.stopping.optionally_stopped for cell in cells)
     assert all(np.isfinite(cell.stopping.llr or np.nan) for cell in cells)
+    write_report(tmp_path / "r", ["md"], show=False)
+    text = (tmp_path / "r" / "report.md").read_text()
+    assert text.count(", optionally stopped)") == len(cells)
+    assert "H0: the first-named agent scores 50 %" in text
 
 
 def test_report__an_unfinished_cell_is_still_open(tmp_path: Path, fake: dict[str, Any]) -> None:

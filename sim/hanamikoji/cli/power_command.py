@@ -54,8 +54,8 @@ def power(
     say(_heading(found))
     say(table(_rows(found)))
     say(
-        "In per cent: how likely the verdict is balanced / unbalanced; the rest is undecided. "
-        "Needed: for the\ntrue verdict to come with 80 %. At the margin itself none is true, and "
+        "In per cent: how likely the verdict is balanced / unbalanced; the rest is undecided.\n"
+        "Needed: for the true verdict to come with 80 %. At the margin itself none is true, and\n"
         "balanced comes in at most 5 %."
     )
 

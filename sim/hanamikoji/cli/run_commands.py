@@ -154,7 +154,7 @@ def status(folder: Folder) -> None:
     say(f"games: {played:,}{share} in {len(records):,} chunks; agents' failures: {failed:,}")
     if facts.get("stops"):
         stops, cells = len(facts["stops"]), len(facts.get("cells", ()))
-        say(f"ended by the stopping rule, or with it: {stops:,} of {cells:,} cells")
+        say(f"cells that the stopping rule has ended: {stops:,} of {cells:,}")
     pace = games_per_second(records) if running else None
     if pace and total:
         say(f"pace: {pace:,.0f} games/s; time left: about {span((total - played) / pace)}")
