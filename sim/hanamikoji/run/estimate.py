@@ -197,23 +197,14 @@ def _measure(cells: Sequence[Cell], plan: Plan, seconds: float) -> dict[int, Cos
         folder = Path(name)
         for table in TABLES:
             (folder / table).mkdir()
+        for cell in {_kind(cell): cell for cell in cells}.values():
+            _timed(_task(replace(cell, index=-1), plan, folder, seconds))  # loads its code
         return {cell.index: _cost(cell, plan, folder, seconds / len(cells)) for cell in cells}
 
 
 def _cost(cell: Cell, plan: Plan, folder: Path, seconds: float) -> Cost:
     """Play a deal to warm up, a deal to see what a chunk costs, then deals for some time."""
-    experiment = plan.experiment
-    one = Task(
-        cell=cell,
-        first=0,
-        last=1,
-        seed=experiment.seed,
-        record=frozenset(experiment.record),
-        on_error="forfeit",  # an estimate isn't the place to stop; the failures are counted
-        folder=folder,
-        stall=experiment.stall,
-        seconds=seconds,
-    )
+    one = _task(cell, plan, folder, seconds)
     setup, alone = _timed(one), _timed(one)
     many = _timed(replace(one, first=1, last=_DEALS_AHEAD))
     further = max(many.games - alone.games, 1)
@@ -226,6 +217,22 @@ def _cost(cell: Cell, plan: Plan, folder: Path, seconds: float) -> Cost:
         file=alone.size,
         row=max(many.size - alone.size, 0) / further,
         failures=many.failures,
+    )
+
+
+def _task(cell: Cell, plan: Plan, folder: Path, seconds: float) -> Task:
+    """One deal of a cell."""
+    experiment = plan.experiment
+    return Task(
+        cell=cell,
+        first=0,
+        last=1,
+        seed=experiment.seed,
+        record=frozenset(experiment.record),
+        on_error="forfeit",  # an estimate isn't the place to stop; the failures are counted
+        folder=folder,
+        stall=experiment.stall,
+        seconds=seconds,
     )
 
 

@@ -127,9 +127,8 @@ def _check_range(at: str, table: Mapping[str, Any]) -> None:
     for name, end in zip(("from", "to"), ends, strict=True):
         number = isinstance(end, int | float) and not isinstance(end, bool)
         if not number or not -_MOST_NUMBER <= end <= _MOST_NUMBER:
-            raise ExperimentError(
-                f"{at}.{name} is {show(end)}; it must be a number from -10^15 to 10^15"
-            )
+            found = "missing" if end is None else show(end)
+            raise ExperimentError(f"{at}.{name} is {found}; it must be a number up to 10^15")
     low, high = ends
     if not low < high:
         raise ExperimentError(f"{at}.from is {show(low)}; it must be less than to, {show(high)}")
