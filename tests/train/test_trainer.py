@@ -175,27 +175,6 @@ def test_values__of_a_solved_variant_are_its_exact_ones(
     assert compared == 13
 
 
-def test_values__rise_with_the_charm_held() -> None:
-    plan = build_plan(BASE)
-    training = Training(BASE, Recipe(16_384))
-    training.run(2)
-    classes = [(2, 3), (3, 2), (4, 1), (5, 1)]  # charm, geishas
-    pairs = [[(a, b) for a in range(n + 1) for b in range(n + 1 - a)] for _, n in classes]
-    leads, values = [], []
-    for config in itertools.product(*pairs):
-        entry = sum(
-            int(pair_rank(n, a, b)) * int(plan.array[lay.CLASS_STRIDE + c])
-            for c, ((_, n), (a, b)) in enumerate(zip(classes, config, strict=True))
-        )
-        if training.visits[entry] >= 100:
-            leads.append(
-                sum(charm * (a - b) for (charm, _), (a, b) in zip(classes, config, strict=True))
-            )
-            values.append(training.values[entry])
-    assert len(values) > 20
-    assert np.corrcoef(leads, values)[0, 1] > 0.6
-
-
 # --- reproducibility -----------------------------------------------------------------------------
 
 
