@@ -93,6 +93,7 @@ class FakeMatch:
         record: frozenset[str] = frozenset(),
         on_error: str = "stop",
         progress: Any = None,
+        batch: int = 1,
     ) -> FakePlayed:
         self.calls.append((first, last))
         time.sleep(self.pace)

@@ -223,7 +223,7 @@ class Dying(SerialCrew):
             self.times -= 1
             future: Future[ChunkRecord | None] = Future()
             future.set_exception(
-                WorkerLostError("was killed by signal SIGSEGV", (0, 64), self.stalled)
+                WorkerLostError("was killed by signal SIGSEGV", (0, 64), stalled=self.stalled)
             )
             return future
         return super().submit(task)
@@ -251,6 +251,42 @@ def test_run__gives_up_on_a_chunk_that_keeps_killing(tmp_path: Path) -> None:
 def test_run__stops_when_a_worker_stalls(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match=r"in deals 0:64 of cell 2 .*--cell 2 --deals 0:64"):
         play(tmp_path / "r", Dying(1, stalled=True))
+
+
+class Hanging(SerialCrew):
+    """Workers hang in decision 7 of deal 130 of cell 2, unless that decision is given up."""
+
+    def __init__(self, *, tells: bool = True) -> None:
+        self.tells = tells
+        self.given_up: list[tuple[int, int]] = []
+
+    def submit(self, task: Task) -> Future[ChunkRecord | None]:
+        if task.cell.index != 2 or not task.first <= 130 < task.last:
+            return super().submit(task)
+        if 7 in task.given_up:
+            self.given_up.append((task.first, task.last))
+            return super().submit(task)
+        at, decision = ((130, 131), 7) if task.careful else ((100, 200), None)
+        future: Future[ChunkRecord | None] = Future()
+        lost = WorkerLostError("hung", at, stalled=True, decision=decision if self.tells else None)
+        future.set_exception(lost)
+        return future
+
+
+def test_run__gives_up_the_decision_that_hangs_its_worker(
+    tmp_path: Path, expected: tuple[str, str]
+) -> None:
+    crew = Hanging()
+    play(tmp_path / "r", crew, {"on_error": "forfeit"})
+    assert crew.given_up == [(130, 131)]
+    assert open_results(tmp_path / "r").scan().collect().height == 16_000
+
+
+@pytest.mark.parametrize("on_error", ["stop", "forfeit"])
+def test_run__stops_where_no_decision_can_be_given_up(tmp_path: Path, on_error: str) -> None:
+    where = "100:200" if on_error == "stop" else "130:131"
+    with pytest.raises(AgentError, match=f"an agent hung in deals {where} of cell 2"):
+        play(tmp_path / "r", Hanging(tells=False), {"on_error": on_error})
 
 
 def test_run__stops_when_the_disk_is_full(
@@ -295,7 +331,8 @@ def test_run__hands_out_no_more_than_it_can_use(tmp_path: Path) -> None:
     assert most <= 4
 
 
-def test_do_task__grows_its_slices(tmp_path: Path, fake: dict[str, Any]) -> None:
+def test_do_task__grows_its_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "_SLICE_SECONDS", 1000.0)  # on any machine, all are fast
     (tmp_path / "games").mkdir()
     match = FakeMatch(1, 1)
     cell = next(iter(_cells()))
@@ -303,7 +340,7 @@ def test_do_task__grows_its_slices(tmp_path: Path, fake: dict[str, Any]) -> None
     work._kept.matches[key] = work._KeptMatch(cell, match)
     beats: list[tuple[int, int]] = []
 
-    def beat(first: int, last: int) -> bool:
+    def beat(first: int, last: int, *_: int) -> bool:
         beats.append((first, last))
         return True
 
@@ -326,7 +363,7 @@ def test_do_task__careful_plays_deal_by_deal(tmp_path: Path) -> None:
 def test_do_task__stopped_before_the_first_deal_leaves_nothing(tmp_path: Path) -> None:
     cell = next(iter(_cells()))
     task = Task(cell, 5, 8, 1, frozenset(), "stop", tmp_path)
-    assert do_task(task, lambda _first, _last: False) is None
+    assert do_task(task, lambda *_: False) is None
     assert list(tmp_path.iterdir()) == []
 
 

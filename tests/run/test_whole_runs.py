@@ -108,6 +108,7 @@ FAILURES = {
     "garbage": ("forfeit-illegal", r"answered with str where a move's id belongs in deal \d+"),
     "hangs": ("forfeit-stall", r"made no decision for 0.5 s in deal \d+"),
 }
+HARD = "hangs-hard"  # where no signal reaches it
 
 
 def _odd_tables(agent: str, when: int, **more: Any) -> dict[str, Any]:
@@ -133,15 +134,16 @@ def test_run__stops_at_an_agent_that_fails(tmp_path: Path, odd: Path, agent: str
     assert open_results(tmp_path / "r").manifest["state"] == "failed"
 
 
-@pytest.mark.parametrize("agent", FAILURES)
+@pytest.mark.parametrize("agent", [*FAILURES, HARD])
 def test_run__forfeits_the_games_of_an_agent_that_fails(
     tmp_path: Path, odd: Path, agent: str
 ) -> None:
     """Each other game is as the same agent without the fault plays it."""
     play(tmp_path / "fine", _odd_tables("uniform", 0))
-    play(tmp_path / "r", _odd_tables(agent, 1000, on_error="forfeit", stall=0.5))
+    when = 3000 if agent == HARD else 1000
+    play(tmp_path / "r", _odd_tables(agent, when, on_error="forfeit", stall=0.5))
     results = open_results(tmp_path / "r")
-    reason = FAILURES[agent][0]
+    reason = "forfeit-stall" if agent == HARD else FAILURES[agent][0]
     games = results.scan().collect()
     lost = games.filter(pl.col("reason").cast(pl.String) == reason)
     assert 0 < lost.height < 40

@@ -78,7 +78,7 @@ class ThreadCrew:
         known = threading.Event()
         future: Result = Future()
 
-        def beat(first: int, last: int) -> bool:
+        def beat(first: int, last: int, _decision: int | None = None) -> bool:
             known.wait()
             self._beats.hear(future, first, last)
             return not self._stop.is_set()

@@ -136,6 +136,8 @@ class Loop:
         at = lost.at or (task.first, task.last)
         where = replace(task, first=at[0], last=at[1])
         self.events.lost(where, lost.why)
+        if lost.stalled and self._give_up(task, where, lost.decision):
+            return
         if lost.stalled:
             raise AgentError(f"an agent {lost.why} in {where.what}; see it by: {self._one(where)}")
         self._deaths[task.cell.index, task.first] += 1
@@ -147,6 +149,21 @@ class Loop:
             f"{deaths} workers in a row ended over {where.what}; the last {lost.why}; "
             f"see it by: {self._one(where)}"
         )
+
+    def _give_up(self, task: Task, where: Task, decision: int | None) -> bool:
+        """Requeue a task in which an agent hung, so that it loses that game; False if it can't be.
+
+        First the deals it hung in are played carefully, which tells the very decision.
+        """
+        if task.on_error != "forfeit" or (task.careful and decision is None):
+            return False
+        where = replace(where, careful=True)
+        if task.careful and decision is not None:
+            where = replace(where, given_up=(*task.given_up, decision))
+        rest = replace(task, careful=False, given_up=())
+        parts = (replace(rest, last=where.first), where, replace(rest, first=where.last))
+        self._again += [part for part in parts if part.first < part.last]
+        return True
 
     def _one(self, task: Task) -> str:
         """The command that plays one task alone."""

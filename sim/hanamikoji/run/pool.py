@@ -28,14 +28,23 @@ _MOST_STILLBORN = 8  # workers in a row that may die before they did anything
 class WorkerLostError(Exception):
     """A worker died, or was killed because it stalled, while it did a task.
 
-    ``at`` are the deals it was playing; ``why`` is a few words.
+    ``at`` are the deals it was playing, ``decision`` the number in them of the decision that it
+    began last, where it told that; ``why`` is a few words.
     """
 
-    def __init__(self, why: str, at: tuple[int, int] | None, stalled: bool = False) -> None:
+    def __init__(
+        self,
+        why: str,
+        at: tuple[int, int] | None,
+        *,
+        stalled: bool = False,
+        decision: int | None = None,
+    ) -> None:
         super().__init__(why)
         self.why = why
         self.at = at
         self.stalled = stalled
+        self.decision = decision
 
 
 @dataclass
@@ -44,6 +53,7 @@ class _Worker:
     connection: Connection
     future: Future[Any] | None = None
     at: tuple[int, int] | None = None
+    decision: int | None = None
     beat: float = field(default_factory=time.monotonic)
 
 
@@ -140,7 +150,8 @@ class ProcessPool(Executor):
                 future, call = self._queue.popleft()
                 if not future.set_running_or_notify_cancel():
                     continue
-                worker.future, worker.at, worker.beat = future, None, time.monotonic()
+                worker.future, worker.at, worker.decision = future, None, None
+                worker.beat = time.monotonic()
                 sent = _send(worker, call)
             if not sent:
                 self._lose(index, worker)
@@ -155,8 +166,9 @@ class ProcessPool(Executor):
         if future is None:
             return
         if kind == BEAT:
-            worker.at = (content[0], content[1])
-            self._on_beat(future, content[0], content[1])
+            first, last, worker.decision = content
+            worker.at = (first, last)
+            self._on_beat(future, first, last)
             return
         with self._lock:
             worker.future = None
@@ -182,7 +194,9 @@ class ProcessPool(Executor):
                 orphans += [future for future, _ in self._queue]
                 self._queue.clear()
         for future in orphans:
-            future.set_exception(WorkerLostError(why, worker.at, stalled))
+            future.set_exception(
+                WorkerLostError(why, worker.at, stalled=stalled, decision=worker.decision)
+            )
 
     def _look_for_stalls(self) -> None:
         if self._stall is None:

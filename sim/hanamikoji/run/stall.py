@@ -2,7 +2,8 @@
 
 A timer's signal looks at the clock a few times per limit and raises `StalledError` inside the
 agent: that ends a loop, a sleep or a wait in Python, and costs the games nothing. Code that never
-comes back to Python is beyond it; there the pool kills the worker.
+comes back to Python is beyond it; there the pool kills the worker, and the decision it hung in is
+given up when the task is done again.
 """
 
 from __future__ import annotations
@@ -11,13 +12,17 @@ import contextlib
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from types import FrameType
 from typing import Any
 
 from hanamikoji.errors import StalledError
 
 _LOOKS = 4  # per limit
+_PULSE = 0.25  # seconds between signs of life, at least
+
+Pulse = Callable[[int], object]
+"""Told the number of the decision that begins, counted from the slice's first."""
 
 
 class Watch:
@@ -26,6 +31,8 @@ class Watch:
     def __init__(self) -> None:
         self._seconds = float("inf")
         self._since: float | None = None  # when the decision under way began
+        self._heard = 0.0
+        self.follow(lambda _decision: None)
 
     def guard(self, seat: object) -> None:
         """Let a seat's decisions be limited, if it is a plain agent's."""
@@ -33,6 +40,12 @@ class Watch:
 
         if isinstance(seat, PlainSeat):
             seat.act = self._guarded(seat.act)
+
+    def follow(self, pulse: Pulse, *, each: bool = False, given_up: Collection[int] = ()) -> None:
+        """Begin to count a slice's decisions: ``pulse`` hears of one now and then, or of ``each``;
+        those in ``given_up`` are not asked for."""
+        self._pulse, self._each, self._given_up = pulse, each, given_up
+        self._decision = 0
 
     @contextlib.contextmanager
     def limit(self, seconds: float | None) -> Iterator[None]:
@@ -55,7 +68,14 @@ class Watch:
 
     def _guarded(self, act: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def guarded(observation: Any) -> Any:
-            self._since = time.monotonic()
+            now = time.monotonic()
+            decision, self._decision = self._decision, self._decision + 1
+            if decision in self._given_up:
+                raise StalledError(self._sentence())
+            if self._each or now - self._heard > _PULSE:
+                self._heard = now
+                self._pulse(decision)
+            self._since = now
             try:
                 return act(observation)
             finally:
@@ -66,4 +86,7 @@ class Watch:
     def _look(self, _number: int, _frame: FrameType | None) -> None:
         if self._since is not None and time.monotonic() - self._since > self._seconds:
             self._since = None
-            raise StalledError(f"made no decision for {self._seconds:g} s")
+            raise StalledError(self._sentence())
+
+    def _sentence(self) -> str:
+        return f"made no decision for {self._seconds:g} s"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import time
 from collections import OrderedDict
@@ -22,8 +23,9 @@ from hanamikoji.run.stall import Watch
 if TYPE_CHECKING:
     from hanamikoji.engine import Failure, Match, Played
 
-Beat = Callable[[int, int], bool]
-"""Told, before each slice of a chunk, its deals (first, last); answers whether to go on."""
+Beat = Callable[..., bool]
+"""Told ``(first, last)`` before each slice of a chunk, its deals, and now and then within it, then
+with the number of a decision; answers whether to go on."""
 
 _SLICE_SECONDS = 0.25  # how often a worker shows that it lives, and how fast it can be stopped
 _GROWTH = 16  # of slices, at most; a match's first is one deal
@@ -38,7 +40,8 @@ class Task:
 
     A plain agent's decision is given up after ``stall`` seconds. After ``seconds`` a worker hands
     in what it has, so that slow agents' chunks take no longer than fast ones'; the rest becomes
-    another task. ``careful`` plays deal by deal, to find a culprit.
+    another task. ``careful`` plays deal by deal and game by game, to find a culprit; ``given_up``
+    are the numbers of a single deal's decisions that are known to hang their worker.
     """
 
     cell: Cell
@@ -51,6 +54,7 @@ class Task:
     stall: float | None = None
     seconds: float = 30.0
     careful: bool = False
+    given_up: tuple[int, ...] = ()
 
     @property
     def games(self) -> int:
@@ -63,7 +67,7 @@ class Task:
         return f"deals {self.first}:{self.last} of {self.cell.label}"
 
 
-def do_task(task: Task, beat: Beat = lambda _first, _last: True) -> ChunkRecord | None:
+def do_task(task: Task, beat: Beat = lambda *_: True) -> ChunkRecord | None:
     """Play a chunk and write its files; none: it was stopped before the first deal.
 
     The record ends before the task does when time was up or ``beat`` said so. A task done twice
@@ -99,6 +103,8 @@ def _play(task: Task, beat: Beat, parts: list[Played]) -> int:
         if not beat(first, last):
             break
         begun = time.monotonic()
+        pulse = functools.partial(beat, first, last)
+        _kept.watch.follow(pulse, each=task.careful, given_up=task.given_up)
         try:
             parts.append(
                 kept.match.play(
@@ -106,7 +112,8 @@ def _play(task: Task, beat: Beat, parts: list[Played]) -> int:
                     last,
                     record=task.record,
                     on_error=task.on_error,
-                    progress=_pulse(beat, first, last),
+                    progress=_now_and_then(pulse),
+                    **({"batch": 1} if task.careful else {}),
                 )
             )
         except AgentError as error:
@@ -120,17 +127,17 @@ def _play(task: Task, beat: Beat, parts: list[Played]) -> int:
     return first
 
 
-def _pulse(beat: Beat, first: int, last: int) -> Callable[[int], None]:
-    """Beats now and then within a slice: it has made decisions."""
+def _now_and_then(pulse: Callable[[], bool]) -> Callable[[int], None]:
+    """Signs of life within a slice, as decisions are made."""
     heard = time.monotonic()
 
-    def pulse(_games: int) -> None:
+    def progress(_games: int) -> None:
         nonlocal heard
         if time.monotonic() - heard > _SLICE_SECONDS:
             heard = time.monotonic()
-            beat(first, last)
+            pulse()
 
-    return pulse
+    return progress
 
 
 def _located(error: AgentError, task: Task) -> AgentError:

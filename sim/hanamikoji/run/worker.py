@@ -43,8 +43,8 @@ def serve(connection: Connection, log: str, memory: int | None) -> None:
 
 
 def _beat(connection: Connection) -> Any:
-    def beat(first: int, last: int) -> bool:
-        connection.send((BEAT, first, last))
+    def beat(first: int, last: int, decision: int | None = None) -> bool:
+        connection.send((BEAT, first, last, decision))
         return not connection.poll()  # the parent says nothing but STOP while a task runs
 
     return beat
