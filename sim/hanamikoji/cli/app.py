@@ -100,9 +100,11 @@ def _explain(error: BaseException) -> tuple[str, int]:
 from hanamikoji.cli import (  # noqa: E402
     bench_command,  # noqa: F401
     check_command,  # noqa: F401
+    ladder_command,  # noqa: F401
     look_commands,  # noqa: F401
     plan_command,  # noqa: F401
     power_command,  # noqa: F401
+    probe_command,  # noqa: F401
     report_commands,  # noqa: F401
     run_commands,  # noqa: F401
     train_command,  # noqa: F401

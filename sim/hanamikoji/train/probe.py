@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -161,7 +162,7 @@ def _measure(
     match = Match(game, (seat, agent), _MATCH_SEED)
     deals, counts = games // 2, np.zeros(5, np.int64)
     edges = np.unique(np.linspace(0, deals, _PIECES + 1).astype(int)).tolist()
-    for first, last in zip(edges, edges[1:], strict=False):
+    for first, last in pairwise(edges):
         counts += pair_counts(match.play(first, last).games)
         tell(f"measuring a {how}", last / deals)
     score = bounded_score(counts)

@@ -63,6 +63,20 @@ def _value_against(s, t, p, keys, values, half, memory, m):  # type: ignore[no-u
     return (first + second) / 2 if t[ix.NEXT_STARTER] == 4 else second
 
 
+@njit
+def _note_value(s, t, p, offset, memory, scratch, value_row):  # type: ignore[no-untyped-def]
+    """Write which entries of V a round that begins reads: a count, then the entries."""
+    v, number = view_at(0, np.int64(s[st.STARTER])), np.int64(s[st.ROUND])
+    if p[lay.CONFIGS] > 0:
+        value_row[0] = 1
+        value_row[1] = offset + value_entry(s, v, t, p, number)
+        return
+    end = model_rows(s, v, t, p, number, memory, scratch)
+    value_row[0] = end - scratch
+    for i in range(end - scratch):
+        value_row[1 + i] = offset + memory[scratch + i]
+
+
 @kernel
 def play_against(
     s, t, keys, p, w, lanes, memory, values, wf, heads, bias,
@@ -71,11 +85,11 @@ def play_against(
 ):  # type: ignore[no-untyped-def]  # fmt: skip
     """Play rounds against the agent at an address; samples as of `selfplay.play_chunk`.
 
-    Only the learner's decisions are samples; it plays either role, by turns as chance has it.
+    Only the learner's decisions are samples; it plays either role, as chance has it for each game.
     Returns -1 if the agent failed.
     """
     s_, t_, keys_, p_, w_, lanes_ = raw(s), raw(t), raw(keys), raw(p), raw(w), raw(lanes)
-    m_, values_, wf_, heads_, products_ = raw(memory), raw(values), raw(wf), raw(heads), raw(products)
+    m_, values_, wf_, heads_ = raw(memory), raw(values), raw(wf), raw(heads)
     scratch, half = len(memory) - 64, np.int64(p[lay.VALUES])
     n = 0
     loss = 0.0
@@ -84,53 +98,41 @@ def play_against(
         if s[st.ROUND] == 0 or s[st.PHASE] == ix.FINISHED:
             s[st.SEATING] = np.int32(rng.fold(key, _SIDES) >> np.uint64(63))
         _begin(s_, t_, p_, keys_, key, random_share)
-        begun = n
-        learner = np.int64(s[st.SEATING])
-        starter = np.int64(s[st.STARTER])
-        v, number = view_at(0, starter), np.int64(s[st.ROUND])
+        begun, decision = n, 0
+        learner, starter = np.int64(s[st.SEATING]), np.int64(s[st.STARTER])
         offset = np.int64(0) if starter == learner else half
-        if p[lay.CONFIGS] > 0:
-            value_rows[j, 0] = 1
-            value_rows[j, 1] = offset + value_entry(s_, v, t_, p_, number)
-        else:
-            end = model_rows(s_, v, t_, p_, number, m_, scratch)
-            value_rows[j, 0] = end - scratch
-            for i in range(end - scratch):
-                value_rows[j, 1 + i] = offset + memory[scratch + i]
-        decision = 0
+        _note_value(s_, t_, p_, offset, m_, scratch, raw(value_rows[j]))
         words = rng.fold(key, _WORDS)
-        while True:
+        status = np.int64(0)
+        while status != ROUND_OVER:
             role = np.int64(s[st.DECIDER])
             v = show(s_, 0, t_, role)
-            bits = rng.word(key, decision)
-            if role != learner:
-                view = address_of(s) + 4 * np.int64(v)
-                choice = np.int64(call_agent(agent, view, context, rng.word(words, decision)))
-            elif _below_share(bits, epsilon):
-                choice = np.int64(random_choice(s_, v, t_, rng.mix(bits)))
-            else:
-                choice = np.int64(learned_choice(s_, v, t_, p_, w_, lanes_, m_, 0))
             if role == learner:
-                end = position_rows(s_, v, t_, p_, choice, m_, 0)
-                for i in range(end):
+                bits = rng.word(key, decision)
+                if _below_share(bits, epsilon):
+                    choice = np.int64(random_choice(s_, v, t_, rng.mix(bits)))
+                else:
+                    choice = np.int64(learned_choice(s_, v, t_, p_, w_, lanes_, m_, 0))
+                counts[n] = position_rows(s_, v, t_, p_, choice, m_, 0)
+                for i in range(counts[n]):
                     rows[n, i] = memory[i]
-                counts[n] = end
                 which[n] = np.int64(head_of(s_, v, t_, p_))
                 n += 1
+            else:
+                view = address_of(s) + 4 * np.int64(v)
+                choice = np.int64(call_agent(agent, view, context, rng.word(words, decision)))
             decision += 1
-            status = apply_choice(s_, 0, t_, keys_, 0, choice)
+            status = np.int64(apply_choice(s_, 0, t_, keys_, 0, choice))
             if status == ILLEGAL:
                 return -1
-            if status == ROUND_OVER:
-                break
         end_round(s_, 0, t_, keys_, 0)
         value = _value_against(s_, t_, p_, keys_, values_, half, m_, scratch)
         value_targets[j] = value if starter == 0 else 1.0 - value
         target = value if learner == 0 else 1.0 - value
         for i in range(begun, n):
-            head = which[i]
-            output = _forward(raw(rows[i]), counts[i], head, wf_, heads_, raw(sums[i]), products_)
-            chance = sigmoid(np.float64(output) + bias[head])
+            row, sum_ = raw(rows[i]), raw(sums[i])
+            output = _forward(row, counts[i], which[i], wf_, heads_, sum_, raw(products))
+            chance = sigmoid(np.float64(output) + bias[which[i]])
             slopes[i] = np.float32(chance - target)
             loss += (chance - target) ** 2
     losses[0] = loss

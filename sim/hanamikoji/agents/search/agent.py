@@ -45,7 +45,7 @@ def _search(view, tables, weights, numbers, lanes, memory, word):  # type: ignor
 
 
 class Search:
-    """Tries candidate moves in many worlds that agree with what it knows, played to the round's end.
+    """Tries moves in many worlds that agree with what it knows, played to the round's end.
 
     ``rollouts``: for each decision, all candidates together. ``guide``: "learned", whose network
     proposes the ``top`` candidates (0: all) and plays on; or "none", for all legal moves, random

@@ -90,7 +90,9 @@ def _all_legal(view, t, m, choices, most, word):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _try_all(n, s, game, t, p, w, lanes, keys, numbers, m, choices, guided, role, model, context, key):  # type: ignore[no-untyped-def]  # fmt: skip # noqa: E501
+def _try_all(
+    n, s, game, t, p, w, lanes, keys, numbers, m, choices, guided, role, model, context, key
+):  # type: ignore[no-untyped-def]  # fmt: skip
     """Add to each candidate's total what it is worth in the world ``s``."""
     values = np.int64(numbers[lay.VALUES_AT])
     network = pl.IDS + 4 * choices
@@ -109,7 +111,7 @@ def _try_all(n, s, game, t, p, w, lanes, keys, numbers, m, choices, guided, role
 
 
 @njit
-def search_choice(view, t, p, w, lanes, numbers, options, s, game, keys, m, word):  # type: ignore[no-untyped-def]  # fmt: skip # noqa: E501
+def search_choice(view, t, p, w, lanes, numbers, options, s, game, keys, m, word):  # type: ignore[no-untyped-def]  # fmt: skip
     """The choice that does best in the worlds that may be; see `places` for the scratch ``m``.
 
     ``numbers[options:]`` are the options. Where no world is found before the tries are spent, what

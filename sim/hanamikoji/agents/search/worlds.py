@@ -334,7 +334,7 @@ def _looks_alike(view, t, s):  # type: ignore[no-untyped-def]
     if s[st.DECIDER] != role:
         return False
     v = show(s, 0, t, role)
-    for i in range(ix.VIEW_SIZE):
+    for i in range(ix.VIEW_SIZE):  # noqa: SIM110 - kernels make no generators
         if s[v + i] != view[i]:
             return False
     return True
