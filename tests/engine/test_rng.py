@@ -197,23 +197,31 @@ def test_blind_choice__every_group_alike(choose: int) -> None:
     assert_uniform(np.array(list(masks.values())), 3)
 
 
-def test_face_down_choice__which_of_equal_sizes_is_chance() -> None:
-    """The responder asks for sizes 1 and 2 of groups of 1, 1, 1 and 2: any of the three alike."""
+@pytest.mark.parametrize(
+    ("groups", "answer", "masks"),
+    [
+        ((1, 1, 1, 2), 1, {0b1001, 0b1010, 0b1100}),
+        ((1, 1, 2, 2), 1, {0b0101, 0b0110, 0b1001, 0b1010}),
+    ],
+)
+def test_face_down_choice__which_of_equal_sizes_is_chance(
+    groups: tuple[int, ...], answer: int, masks: set[int]
+) -> None:
+    """The responder asks for sizes 1 and 2: any of the small groups, any of the large ones."""
     offer = Action(
-        name="offer", cards=5, face="down", groups=(1, 1, 1, 2), chooser="opponent", choose=2,
+        name="offer", cards=sum(groups), face="down", groups=groups, chooser="opponent", choose=2,
         chosen_to="opponent",
     )  # fmt: skip
     game = Game.of(load_rules({"preset": "base", "actions": [offer, "base/secret"]}))
-    masks: Counter[int] = Counter()
+    found: Counter[int] = Counter()
     for deal in range(sized(5_000, 200)):
         single = SingleGame(game, ("a", "b"), 1, deal)
         single.decide(int(single.legal[0]))
         assert single.view[ix.PHASE] == ix.RESPOND
-        assert len(single.legal) == 2
-        single.decide(int(single.legal[1]))
-        masks[int(single.state[st.CHOSEN])] += 1
-    assert set(masks) == {0b1001, 0b1010, 0b1100}
-    assert_uniform(np.array(list(masks.values())), 2)
+        single.decide(int(single.legal[answer]))
+        found[int(single.state[st.CHOSEN])] += 1
+    assert set(found) == masks
+    assert_uniform(np.array(list(found.values())), len(masks) - 1)
 
 
 def test_random_starter__both_alike() -> None:
