@@ -106,9 +106,13 @@ def test_replay__of_a_run_ends_as_its_rows_say(tmp_path: Path) -> None:
         "matchups": [["random", "random"], ["random", "other"]], "rules": {"max_rounds": 2},
     }  # fmt: skip
     run(build_experiment(tables), tmp_path / "r", Options(quiet=True, workers=1))
-    games = open_results(tmp_path / "r").scan().select(
-        pl.col("cell", "deal", "seating", "rounds", "lead_changes"),
-        pl.col("outcome", "reason").cast(pl.String),
+    games = (
+        open_results(tmp_path / "r")
+        .scan()
+        .select(
+            pl.col("cell", "deal", "seating", "rounds", "lead_changes"),
+            pl.col("outcome", "reason").cast(pl.String),
+        )
     )
     for row in games.collect().iter_rows(named=True):
         text = replay_game(tmp_path / "r", row["cell"], row["deal"], row["seating"])
