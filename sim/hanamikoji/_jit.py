@@ -43,6 +43,7 @@ __all__ = [
     "RAISED",
     "address_of",
     "address_of_agent",
+    "address_of_c",
     "cache_folder",
     "call_agent",
     "f64_at",
@@ -374,6 +375,17 @@ def address_of_agent(function: Callable[..., Any], key: str, view_size: int) -> 
         return handle
     entry.__hanamikoji_key__ = f"{_code_key(_floor_of(function))}-{key}"  # type: ignore[attr-defined]
     return _compile_entry(entry)
+
+
+def address_of_c(function: Any) -> int:
+    """The address of a C function of the type above, loaded by ctypes."""
+    if not _DISABLED:
+        return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
+    function.restype = ctypes.c_int32
+    function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
+    handle = len(_handles) + 1
+    _handles[handle] = lambda view, context, word: function(int(view), int(context), int(word))
+    return handle
 
 
 _alive: list[Any] = []  # compiled entries must outlive every kernel that holds their address

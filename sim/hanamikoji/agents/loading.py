@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import inspect
 from collections.abc import Mapping
@@ -86,7 +87,7 @@ class LoadedAgent:
             ) from error
 
     def _compile(self, agent: Any, prepared: Any) -> CompiledSeat:
-        from hanamikoji._jit import address_of_agent
+        from hanamikoji._jit import address_of_agent, address_of_c
         from hanamikoji.engine.seat import CompiledSeat, Parameters
         from hanamikoji.moves.index import VIEW_SIZE
 
@@ -100,6 +101,8 @@ class LoadedAgent:
         _check_parameters(self.name, prepared)
         function = agent.kernel
         try:
+            if isinstance(function, ctypes._CFuncPtr):
+                return CompiledSeat(self.name, address_of_c(function), prepared)
             _check_signature(function)
             address = address_of_agent(function, _source_key(function), VIEW_SIZE)
         except Exception as error:
