@@ -127,25 +127,34 @@ def alive(process: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("text", [THREADS, PROCESSES], ids=["threads", "processes"])
-def test_kill__of_the_parent_at_any_moment_and_resume_gives_the_same_bytes(
-    bench: Bench, text: str
+KILLS = [
+    pytest.param(THREADS, 2, id="threads"),
+    pytest.param(PROCESSES, 3, id="processes"),
+    pytest.param(THREADS.replace("2_0", "20_0"), 25, id="threads, many", marks=pytest.mark.soak),
+    pytest.param(PROCESSES.replace("60", "600"), 25, id="processes, many", marks=pytest.mark.soak),
+]
+
+
+@pytest.mark.parametrize(("text", "most"), KILLS)
+def test_kill__of_parent_or_worker_at_any_moment_and_resume_gives_the_same_bytes(
+    bench: Bench, text: str, most: int
 ) -> None:
     bench.write(text)
-    chance = random.Random(5)
+    chance = random.Random(most)
     kills = 0
     while True:
         with bench.start("--resume") as process:
-            if kills < 3:
+            if kills < most:
                 bench.wait_for_chunks(process, bench.chunks() + 1)
                 time.sleep(chance.random() * 0.3)
                 played = workers(process.pid)
-                process.kill()
+                spared = bool(played) and chance.random() < 0.3  # the parent: a worker dies
+                os.kill(chance.choice(played) if spared else process.pid, signal.SIGKILL)
                 kills += 1
-            process.communicate(timeout=PATIENCE)
+            _, errors = process.communicate(timeout=PATIENCE)
         if process.returncode == 0:
             break
-        assert process.returncode == -signal.SIGKILL
+        assert process.returncode == -signal.SIGKILL, errors
         deadline = time.monotonic() + PATIENCE
         while any(alive(worker) for worker in played):
             assert time.monotonic() < deadline, "workers outlive their parent"

@@ -32,7 +32,6 @@ CREWS: dict[str, Callable[[Path, int], Crew]] = {
     "serial": lambda _folder, _workers: SerialCrew(),
     "1 thread": lambda _folder, _workers: ThreadCrew(1),
     "3 threads": lambda _folder, _workers: ThreadCrew(3),
-    "1 process": lambda folder, _workers: ProcessCrew(1, folder),
     "2 processes": lambda folder, _workers: ProcessCrew(2, folder),
 }
 
@@ -90,6 +89,7 @@ def test_run__reordered_is_the_same_in_role_terms(tmp_path: Path, expected: Path
     assert digests(tmp_path / "r") != digests(expected)
 
 
+@pytest.mark.slow
 def test_run__plays_plain_and_batched_agents_in_processes(tmp_path: Path, odd: Path) -> None:
     for kind in ("uniform", "uniform-batch"):
         agents = [{"name": "x", "agent": kind}, "random"]
@@ -123,7 +123,9 @@ def _odd_tables(agent: str, when: int, **more: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("agent", FAILURES)
+@pytest.mark.parametrize(
+    "agent", [a if a == "raises" else pytest.param(a, marks=pytest.mark.slow) for a in FAILURES]
+)
 def test_run__stops_at_an_agent_that_fails(tmp_path: Path, odd: Path, agent: str) -> None:
     with pytest.raises(AgentError, match=FAILURES[agent][1]) as caught:
         play(tmp_path / "r", _odd_tables(agent, 500, stall=0.5))
@@ -134,13 +136,14 @@ def test_run__stops_at_an_agent_that_fails(tmp_path: Path, odd: Path, agent: str
     assert open_results(tmp_path / "r").manifest["state"] == "failed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", [*FAILURES, HARD])
 def test_run__forfeits_the_games_of_an_agent_that_fails(
     tmp_path: Path, odd: Path, agent: str
 ) -> None:
     """Each other game is as the same agent without the fault plays it."""
     play(tmp_path / "fine", _odd_tables("uniform", 0))
-    when = 3000 if agent == HARD else 1000
+    when = 2000 if agent == HARD else 1000  # each hang takes seconds
     play(tmp_path / "r", _odd_tables(agent, when, on_error="forfeit", stall=0.5))
     results = open_results(tmp_path / "r")
     reason = "forfeit-stall" if agent == HARD else FAILURES[agent][0]
@@ -158,6 +161,7 @@ def test_run__forfeits_the_games_of_an_agent_that_fails(
     assert games.join(lost, on=keys, how="anti").equals(fine.join(lost, on=keys, how="anti"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("agent", "why"),
     [
@@ -178,7 +182,8 @@ def test_run__names_the_deal_that_kills_workers(
     assert int(last) == int(first) + 1
 
 
-@pytest.mark.parametrize("agent", ["hangs-hard", "hangs-batch"])
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", [HARD, "hangs-batch"])
 def test_run__stops_where_only_the_worker_can_be_killed(
     tmp_path: Path, odd: Path, agent: str
 ) -> None:
@@ -198,6 +203,7 @@ def test_run__what_agents_print_goes_to_a_file(
     assert "I am thinking\nhard\n" in (tmp_path / "r" / "agents.log").read_text()
 
 
+@pytest.mark.slow
 def test_run__an_agent_may_not_change_the_game_through_its_observation(
     tmp_path: Path, odd: Path
 ) -> None:
@@ -206,6 +212,7 @@ def test_run__an_agent_may_not_change_the_game_through_its_observation(
     assert digests(tmp_path / "r") == digests(tmp_path / "fine")
 
 
+@pytest.mark.slow
 def test_run__refuses_to_resume_with_another_version_of_an_agent(
     tmp_path: Path, odd: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -172,24 +172,23 @@ def games_per_second(records: Sequence[ChunkRecord], within: float = 600.0) -> f
 
 @app.command()
 def verify(folder: Folder) -> None:
-    """Compare every file of a run with its checksum."""
-    from hanamikoji.results import damages_of, look
+    """Compare every file of a run with its checksum, and find files that don't belong."""
+    from hanamikoji.results import damages_of, is_locked, look, strays
 
     standing = look(folder)
     if standing.kind != "run":
         raise ResultsError(f"{folder} holds no run of ours that can be read")
-    damages = [damage for record in standing.records for damage in damages_of(folder, record)]
-    for damage in damages:
-        say(shown(damage))
-    files = sum(len(record.files) for record in standing.records)
-    if damages:
-        raise ResultsError(
-            f"{len(damages):,} of {files:,} files are damaged; play their games again with: "
-            f"{standing.facts['command']} --resume"
-        )
+    wrong = [damage for record in standing.records for damage in damages_of(folder, record)]
+    if not is_locked(folder):  # a run that is going on lists its files a moment later
+        wrong += [f"{path} is in no list" for path in strays(folder, standing.records)]
     if "state" not in standing.facts:
+        wrong.append(f"{folder / 'manifest.json'} is damaged")
+    for sentence in wrong:
+        say(shown(sentence))
+    files = sum(len(record.files) for record in standing.records)
+    if wrong:
         raise ResultsError(
-            f"all {files:,} files are as they were written, but manifest.json is damaged; mend it "
-            f"with: {standing.facts['command']} --resume"
+            f"{len(wrong):,} things are wrong with {files:,} files; mend them with: "
+            f"{standing.facts['command']} --resume"
         )
     say(f"all {files:,} files are as they were written")

@@ -12,7 +12,7 @@ from hanamikoji.results.merging import merge
 from hanamikoji.results.ranges import covered, missing
 from hanamikoji.results.schema import TABLES, Column, describe
 from hanamikoji.results.stops import CellStop, planned_games, stops_in
-from hanamikoji.results.store import Store, damages_of, look, open_store
+from hanamikoji.results.store import Store, damages_of, look, open_store, strays
 
 __all__ = [
     "CONVERTERS",
@@ -42,6 +42,7 @@ __all__ = [
     "planned_games",
     "role_terms",
     "stops_in",
+    "strays",
     "winner_roles",
     "write_chunk",
 ]

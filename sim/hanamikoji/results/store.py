@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -206,12 +206,21 @@ def damages_of(folder: Path, record: ChunkRecord, *, thorough: bool = True) -> l
     return [f"{folder / fact.path} {damage}" for fact, damage in damages if damage]
 
 
-def _sweep(folder: Path, records: list[ChunkRecord]) -> None:
-    """Delete what no list names: half-written files, and chunks that died before being listed."""
+def strays(folder: Path, records: Iterable[ChunkRecord]) -> list[Path]:
+    """Chunk files that no list names: half-written ones, and those that died before being listed.
+
+    They are no data, but who reads all files of the folder would take them for such.
+    """
     listed = {fact.path for record in records for fact in record.files.values()}
-    for table in TABLES:
-        for path in (folder / table).glob("*"):
-            if f"{table}/{path.name}" not in listed and path.suffix in (".parquet", TEMPORARY):
-                path.unlink(missing_ok=True)
-    for path in folder.glob(f"*{TEMPORARY}"):
+    return [
+        path
+        for table in TABLES
+        for path in sorted((folder / table).glob("*"))
+        if f"{table}/{path.name}" not in listed and path.suffix in (".parquet", TEMPORARY)
+    ]
+
+
+def _sweep(folder: Path, records: list[ChunkRecord]) -> None:
+    """Delete what no list names."""
+    for path in (*strays(folder, records), *folder.glob(f"*{TEMPORARY}")):
         path.unlink(missing_ok=True)

@@ -1,0 +1,195 @@
+"""Commands that look at a results folder: status, verify, replay, run again, merge."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.conftest import Cli
+from hanamikoji.cli.run_commands import command_line, games_per_second, whole_command
+from hanamikoji.results import ChunkRecord, FileFact, open_results
+
+pytestmark = pytest.mark.jit
+
+TOML = """
+name = "trial"
+games = 400
+seed = 7
+agents = ["random", "random-move"]
+matchups = "round-robin"
+"""
+
+
+@pytest.fixture
+def done(cli: Cli, tmp_path: Path) -> Path:
+    """A finished run."""
+    (tmp_path / "t.toml").write_text(TOML)
+    said = cli("run", "t.toml", "--quiet", "--workers", "2")
+    assert (said.code, said.out, said.err) == (0, "", "")
+    return tmp_path / "results" / "trial"
+
+
+def test_run__prints_its_summary_and_prints_it_again(cli: Cli, done: Path) -> None:
+    before = {p: p.stat().st_mtime_ns for p in (done / "games").iterdir()}
+    said = cli("run", "t.toml")
+    assert said.code == 0
+    assert "random" in said.out
+    assert {p: p.stat().st_mtime_ns for p in (done / "games").iterdir()} == before
+    assert cli("report", done).out == said.out
+    assert (done / "report.md").exists()
+
+
+def test_run__options_override_the_file(cli: Cli, done: Path) -> None:
+    cli("run", "t.toml", "--quiet", "--games", "10", "--seed", "3", "--out", "o",
+        "--set", "name=other", "--set", "rules.max_rounds=2")  # fmt: skip
+    manifest = open_results(Path("o")).manifest
+    assert (manifest["games"], manifest["seed"], manifest["name"]) == (10, 3, "other")
+    assert manifest["variants"]["other"]["rules"]["max_rounds"] == 2
+    assert manifest["command"] == (
+        "hanamikoji run t.toml --quiet --games 10 --seed 3 --out o "
+        "--set name=other --set rules.max_rounds=2"
+    )
+
+
+def test_run__refuses_another_experiment_in_the_folder(cli: Cli, done: Path) -> None:
+    said = cli("run", "t.toml", "--seed", "8")
+    assert (said.code, said.out) == (2, "")
+    assert "holds another experiment (other seed); choose another --out" in said.err
+
+
+def test_run__extends_with_resume(cli: Cli, done: Path) -> None:
+    said = cli("run", "t.toml", "--games", "600")
+    assert said.code == 2
+    assert "go on with it by: hanamikoji run t.toml --games 600 --resume" in said.err
+    assert cli("run", "t.toml", "--games", "600", "--resume", "--quiet").code == 0
+    assert open_results(done).scan().collect().height == 600
+
+
+def test_run__one_cells_deals_alone(cli: Cli, done: Path) -> None:
+    said = cli("run", "t.toml", "--cell", "0", "--deals", "3:5")
+    assert (said.code, said.out) == (0, "played 4 games without a failure\n")
+    for deals in ("5:3", "x", "3", "-1:4"):
+        assert cli("run", "t.toml", "--cell", "0", f"--deals={deals}").code == 2
+    assert cli("run", "t.toml", "--cell", "9", "--deals", "0:1").code == 2
+
+
+def test_status__of_a_finished_run(cli: Cli, done: Path) -> None:
+    out = cli("status", done).out
+    assert out.startswith("trial: finished\n")
+    assert "games: 400 of 400 (100.0%)" in out
+
+
+def test_status__of_a_run_that_died(cli: Cli, done: Path) -> None:
+    from hanamikoji.results.manifest import read_manifest, write_manifest
+
+    write_manifest(done, {**(read_manifest(done) or {}), "state": "running"})
+    out = cli("status", done).out
+    assert out.startswith("trial: stopped dead\n")
+    assert out.endswith("go on with: hanamikoji run t.toml --quiet --workers 2 --resume\n")
+
+
+def test_verify__finds_what_is_wrong(cli: Cli, done: Path) -> None:
+    files = len(list((done / "games").iterdir()))
+    assert cli("verify", done).out == f"all {files} files are as they were written\n"
+    path = open_results(done).paths()[0]
+    data = bytearray(path.read_bytes())
+    data[20] ^= 1
+    path.write_bytes(data)
+    (done / "games" / "cell-99999-0-1.parquet").write_bytes(b"PAR1")
+    said = cli("verify", done)
+    assert said.code == 2
+    assert f"{path} has other bytes than were written\n" in said.out
+    assert "cell-99999-0-1.parquet is in no list\n" in said.out
+    assert said.err.startswith("2 things are wrong with ")
+    refused = cli("report", done)
+    assert (refused.code, refused.out) == (2, "")
+    assert "other bytes" in refused.err
+    assert cli("run", "t.toml", "--resume", "--quiet").code == 0
+    assert cli("verify", done).code == 0
+
+
+def test_verify__finds_a_damaged_manifest(cli: Cli, done: Path) -> None:
+    data = (done / "manifest.json").read_bytes()
+    (done / "manifest.json").write_bytes(data[: len(data) // 2])
+    said = cli("verify", done)
+    assert said.code == 2
+    assert "manifest.json is damaged" in said.out
+    assert "--resume" in said.err
+    assert cli("run", "t.toml", "--resume", "--quiet").code == 0
+    assert cli("verify", done).code == 0
+
+
+def test_replay__tells_the_game_that_was_recorded(cli: Cli, done: Path) -> None:
+    frame = open_results(done).scan().collect()
+    for deal, seating in ((0, 0), (17, 1)):
+        row = frame.row(2 * deal + seating, named=True)
+        said = cli("replay", done, "--cell", "0", "--deal", deal, "--seating", seating)
+        assert said.code == 0
+        assert said.out.startswith(f"cell 0 (base: random - random-move), deal {deal}, ")
+        last = said.out.rstrip().splitlines()[-1]
+        assert last.startswith(f"{row['outcome']} wins after round {row['rounds']} by ")
+        assert f"by {row['reason']}, lead changes {row['lead_changes']}" in last
+
+
+def test_replay__refuses_what_is_not_there(cli: Cli, done: Path) -> None:
+    assert "the last cell of" in cli("replay", done, "--cell", "1", "--deal", "0").err
+    (Path("m.toml")).write_text(TOML.replace("round-robin", "mirror"))
+    cli("run", "m.toml", "--out", "m", "--quiet")
+    said = cli("replay", "m", "--cell", "0", "--deal", "0", "--seating", "1")
+    assert said.code == 2
+    assert "only seating 0" in said.err
+
+
+def test_shards__are_run_and_merged(cli: Cli, done: Path) -> None:
+    for number in (1, 2, 3):
+        said = cli("run", "t.toml", "--shard", f"{number}/3")
+        assert said.out.startswith(f"shard {number}/3 is in results/trial-{number}-of-3; ")
+    folders = [f"results/trial-{number}-of-3" for number in (1, 2, 3)]
+    assert "3/3" in cli("merge", "whole", *folders[:2]).err
+    said = cli("merge", "whole", *folders)
+    assert said.code == 0
+    assert said.out.startswith("whole holds 400 games from 3 shards\n")
+    manifest = open_results(Path("whole")).manifest
+    assert manifest["command"] == "hanamikoji run t.toml --out whole"
+    one, two = (open_results(p).scan().collect() for p in (Path("whole"), done))
+    assert one.equals(two)
+    assert cli("run", "t.toml", "--shard", "4/3").code == 2
+
+
+def test_run__logs_for_machines(cli: Cli, done: Path) -> None:
+    said = cli("run", "t.toml", "--out", "o", "--quiet", "--log-json", "-")
+    assert said.err.splitlines()[0].startswith('{"time": ')
+    assert '"event": "end", "state": "finished"' in said.err.splitlines()[-1]
+
+
+def test_command_line__can_be_typed_again() -> None:
+    typed = ["run", "my file.toml", "--resume", "--set", "x=[1, 2]"]
+    assert command_line(typed) == "hanamikoji run 'my file.toml' --set 'x=[1, 2]'"
+
+
+def test_whole_command__plays_all_shards() -> None:
+    shard = "hanamikoji run 'a b.toml' --shard 1/3 --out=s1 --games 5"
+    assert whole_command(shard, Path("o p")) == "hanamikoji run 'a b.toml' --games 5 --out 'o p'"
+
+
+def test_games_per_second__is_of_late() -> None:
+    def record(at: float, games: int) -> Any:
+        return ChunkRecord(0, 0, 1, {"games": FileFact("p", games, 1, "")}, (), at)
+
+    now = time.time()
+    assert games_per_second([]) is None
+    assert games_per_second([record(now, 5)]) is None
+    records = [record(now - 5000, 99), record(now - 20, 7), record(now - 10, 30), record(now, 70)]
+    assert games_per_second(records) == pytest.approx(5.0)
+
+
+def test_folders__may_be_read_without_being_written(cli: Cli, done: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may write anywhere")
+    done.chmod(0o500)
+    assert cli("status", done).code == 0
+    assert cli("verify", done).code == 0
