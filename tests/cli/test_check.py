@@ -44,7 +44,7 @@ def test_check__fails_in_one_sentence(cli: Cli) -> None:
         (["greedy", "--option", "depth"], "--option 'depth' isn't KEY=VALUE"),
         (["greedy", "--option", "a.b=1"], "--option 'a.b=1' isn't KEY=VALUE"),
         (["greedy", "--rules", "bass"], "preset is 'bass'; "),
-        (["greedy", "--rules", "none.toml"], X
+        (["greedy", "--rules", "none.toml"], "'none.toml' isn't there"),
     ],
 )
 def test_check__bad_input(cli: Cli, arguments: list[str], sentence: str) -> None:
