@@ -1,9 +1,9 @@
-"""The only place that talks to Numba: the decorators, the cache policy, and calls through addresses.
+"""The only place that talks to Numba: decorators, cache policy, calls through addresses.
 
 Cache policy. Numba's own on-disk cache does not notice an edited callee in another file and then
 serves the old result, so every kernel is cached in a folder keyed by a hash of all sources it may
-be compiled from, Numba's version and the CPU. A folder that can't be written means a temporary cache for
-this process and its children, never a crash.
+be compiled from, Numba's version and the CPU. A folder that can't be written means a temporary
+cache for this process and its children, never a crash.
 
 Agents are called through plain C function pointers, so that one compiled kernel serves them all
 and stays cacheable (a specialisation per agent would be recompiled for every match-up). The
@@ -398,7 +398,7 @@ def _compile_entry(entry: Callable[..., Any]) -> int:
     compiled = CFunc(
         entry, (signature.args, signature.return_type), {}, _OPTIONS | {"nopython": True}
     )
-    compiled._cache = _OurCache(entry)
+    compiled._cache = _OurCache(entry)  # type: ignore[attr-defined]
     compiled.compile()
     _alive.append(compiled)
-    return int(compiled.address)
+    return int(compiled.address)  # type: ignore[arg-type]

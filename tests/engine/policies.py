@@ -15,7 +15,7 @@ from hanamikoji.engine.turns import legal_moves
 from hanamikoji.moves import index as ix
 
 
-def _pick(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[no-untyped-def]  # noqa: PLR0917
+def _pick(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[no-untyped-def]
     total = np.int64(word >> np.uint64(40))
     for i in range(ix.VIEW_SIZE):
         total += view[i] * (i + 1)

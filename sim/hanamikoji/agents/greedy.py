@@ -64,7 +64,7 @@ LEGAL = GAIN + ix.MOST_GEISHAS * _BLOCK
 
 
 @inline
-def _look(view, tables, memory):  # type: ignore[no-untyped-def]
+def _look(view, tables, memory):
     """Fill UNSEEN and AHEAD; returns how many items are unseen."""
     unseen = 0
     for g in range(tables[ix.GEISHAS]):
@@ -78,7 +78,7 @@ def _look(view, tables, memory):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _own(view, tables, numbers):  # type: ignore[no-untyped-def]
+def _own(view, tables, numbers):
     """Turns left; cards of the unused markers for oneself, for the other; blind cards' shares."""
     mine = theirs = blind_mine = blind_theirs = blind = 0.0
     turns = 0
@@ -98,7 +98,7 @@ def _own(view, tables, numbers):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _others(view, tables, numbers):  # type: ignore[no-untyped-def]
+def _others(view, tables, numbers):
     """Unseen cards that the opponent has placed or will place: for oneself, for the opponent."""
     mine = theirs = 0.0
     begun = ix.MARKERS_OF + view[ix.FIRST] * ix.MOST_KINDS
@@ -111,13 +111,13 @@ def _others(view, tables, numbers):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _moments(mine, theirs):  # type: ignore[no-untyped-def]
+def _moments(mine, theirs):
     """Mean and variance of what a card adds to AHEAD, with these chances for the two sides."""
     return mine - theirs, mine + theirs - (mine - theirs) * (mine - theirs)
 
 
 @inline
-def _prospects(tables, own, others, unseen, hand, used, actor, other):  # type: ignore[no-untyped-def]
+def _prospects(tables, own, others, unseen, hand, used, actor, other):
     """Moments of a card in hand, of an unseen one and of a blind one.
 
     After a move by which ``used`` (0 or 1) markers are gone that had ``actor`` and ``other``
@@ -140,14 +140,14 @@ def _prospects(tables, own, others, unseen, hand, used, actor, other):  # type: 
 
 
 @inline
-def _chance(numbers, deviations):  # type: ignore[no-untyped-def]
+def _chance(numbers, deviations):
     """The chance of a normal variable to be positive, its mean in standard deviations."""
     at = np.int64(deviations * _STEPS + (_END + 0.5))
     return numbers[NORMAL + min(max(at, 0), 2 * _END)]
 
 
 @inline
-def _price(numbers, worth, marker, ahead, precision):  # type: ignore[no-untyped-def]
+def _price(numbers, worth, marker, ahead, precision):
     """What a geisha is worth: her marker goes to whoever has more items, else it stays.
 
     ``ahead``: items for oneself minus for the other, expected; ``precision``: 1 / its deviation.
@@ -158,13 +158,13 @@ def _price(numbers, worth, marker, ahead, precision):  # type: ignore[no-untyped
 
 
 @inline
-def _untouched(g):  # type: ignore[no-untyped-def]
+def _untouched(g):
     """Where a geisha's GAIN begins: nothing taken, nothing changed."""
     return GAIN + g * _BLOCK + ix.MOST_CARDS
 
 
 @njit
-def _fill_gains(view, tables, numbers, memory, prospects, cards, low, high, step):  # type: ignore[no-untyped-def]
+def _fill_gains(view, tables, numbers, memory, prospects, cards, low, high, step):
     """Price each geisha untouched, and fill GAIN for the moves of a kind; returns the prices' sum.
 
     The kind takes so many ``cards``, and each may go to the sides from low to high.
@@ -193,7 +193,7 @@ def _fill_gains(view, tables, numbers, memory, prospects, cards, low, high, step
 
 
 @inline
-def _gain(tables, weights, memory, fate, at, cards):  # type: ignore[no-untyped-def]
+def _gain(tables, weights, memory, fate, at, cards):
     """What the move whose cards are at ``tables[at:]`` gains if they have this fate."""
     for i in range(cards):
         memory[CURSOR + tables[at + i]] += _ROW + weights[fate * WIDTH + i]
@@ -206,7 +206,7 @@ def _gain(tables, weights, memory, fate, at, cards):  # type: ignore[no-untyped-
 
 
 @inline
-def _outlook(tables, weights, memory, kind, at, cards, enough):  # type: ignore[no-untyped-def]
+def _outlook(tables, weights, memory, kind, at, cards, enough):
     """What a move gains on average or by its worst fate; or any value not above ``enough``."""
     first, end = weights[kind * WIDTH + FIRST_FATE], weights[kind * WIDTH + END_OF_FATES]
     if weights[kind * WIDTH + IS_CHANCE]:
@@ -226,7 +226,7 @@ def _outlook(tables, weights, memory, kind, at, cards, enough):  # type: ignore[
 
 
 @njit
-def _act(view, tables, weights, numbers, memory, legal):  # type: ignore[no-untyped-def]
+def _act(view, tables, weights, numbers, memory, legal):
     """The best of the moves at LEGAL."""
     unseen, own = _look(view, tables, memory), _own(view, tables, numbers)
     mine, theirs = _others(view, tables, numbers)
@@ -259,7 +259,7 @@ def _act(view, tables, weights, numbers, memory, legal):  # type: ignore[no-unty
 
 
 @njit
-def _respond(view, tables, weights, numbers, memory, legal):  # type: ignore[no-untyped-def]
+def _respond(view, tables, weights, numbers, memory, legal):
     """The best of the responses at LEGAL; face down only the numbers of cards are known."""
     unseen, own = _look(view, tables, memory), _own(view, tables, numbers)
     mine, theirs = _others(view, tables, numbers)
@@ -298,7 +298,7 @@ def _respond(view, tables, weights, numbers, memory, legal):  # type: ignore[no-
     return best
 
 
-def _greedy(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[no-untyped-def]
+def _greedy(view, tables, weights, numbers, lanes, memory, word):
     v, t, w, n, m = raw(view), raw(tables), raw(weights[0]), raw(numbers), raw(memory)
     legal = legal_moves(v, 0, t, m, LEGAL, len(memory))
     if legal == 1:

@@ -26,6 +26,7 @@ GROUP = "hanamikoji.agents"
 Kind = Literal["plain", "batched", "compiled"]
 _FORMS: dict[str, Kind] = {"act": "plain", "act_batch": "batched", "kernel": "compiled"}
 _OURS = "hanamikoji-sim"
+_C_FUNCTION = ctypes.CFUNCTYPE(None).__mro__[1]  # what all of ctypes' functions are
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class LoadedAgent:
         _check_parameters(self.name, prepared)
         function = agent.kernel
         try:
-            if isinstance(function, ctypes._CFuncPtr):
+            if isinstance(function, _C_FUNCTION):
                 return CompiledSeat(self.name, address_of_c(function), prepared)
             _check_signature(function)
             address = address_of_agent(function, _source_key(function), VIEW_SIZE)
@@ -242,7 +243,7 @@ def _kind_of(name: str, agent: type) -> Kind:
 
 def options_of(agent: type) -> dict[str, Any]:
     """The options of an agent's class and their defaults (``...`` where there is none)."""
-    if agent.__init__ is object.__init__:
+    if agent.__init__ is object.__init__:  # type: ignore[misc]
         return {}
     return {
         name: ... if parameter.default is parameter.empty else parameter.default

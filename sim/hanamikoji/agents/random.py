@@ -19,7 +19,7 @@ __all__ = ["Random", "RandomMove", "random_choice"]
 
 
 @njit
-def random_choice(view, v, tables, word):  # type: ignore[no-untyped-def]
+def random_choice(view, v, tables, word):
     """RULES 'Known figures': what random play decides in the view at ``view[v:]``."""
     if view[v + ix.PHASE] == ix.RESPOND:
         return _random_response(view, v, tables, word)
@@ -54,7 +54,7 @@ _EIGHT, _SEVEN, _TOP = np.uint64(8), np.uint64(7), np.uint64(56)
 
 
 @inline
-def _prefix_sums(view, hand, geishas):  # type: ignore[no-untyped-def]
+def _prefix_sums(view, hand, geishas):
     """Byte g of the two words: how many cards are of geishas 0 to g; a hand is below 128."""
     low = high = np.uint64(0)
     for g in range(8):
@@ -68,7 +68,7 @@ def _prefix_sums(view, hand, geishas):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _marker_sums(view, v, tables, cards_in_hand):  # type: ignore[no-untyped-def]
+def _marker_sums(view, v, tables, cards_in_hand):
     """Byte k of the two words: how many unused markers are of kinds 0 to k, and playable."""
     low = high = np.uint64(0)
     for k in range(8):
@@ -85,14 +85,14 @@ def _marker_sums(view, v, tables, cards_in_hand):  # type: ignore[no-untyped-def
 
 
 @inline
-def _count_reached(sums, pick):  # type: ignore[no-untyped-def]
+def _count_reached(sums, pick):
     """How many of the eight sums are not above ``pick``."""
     reached = ((np.uint64(pick) * _ONES | _HIGHS) - sums) & _HIGHS
     return np.int64(((reached >> _SEVEN) * _ONES) >> _TOP)
 
 
 @njit
-def _random_response(view, v, tables, word):  # type: ignore[no-untyped-def]
+def _random_response(view, v, tables, word):
     """Uniform over the physical groups; equal ones share an id."""
     kind = view[v + ix.OFFER_KIND] - 1
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
@@ -105,11 +105,11 @@ def _random_response(view, v, tables, word):  # type: ignore[no-untyped-def]
     return tables[ix.MASK_RESPONSE + (kind << ix.MOST_GROUPS) + mask]
 
 
-def _random(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[no-untyped-def]
+def _random(view, tables, weights, numbers, lanes, memory, word):
     return random_choice(raw(view), 0, raw(tables), word)
 
 
-def _random_move(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[no-untyped-def]
+def _random_move(view, tables, weights, numbers, lanes, memory, word):
     legal = legal_moves(raw(view), 0, raw(tables), raw(memory), 0, len(memory))
     return memory[below(word, legal)[0]]
 

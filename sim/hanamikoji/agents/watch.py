@@ -18,7 +18,7 @@ _NOISE = 0x5DEECE66D  # what scratch memory holds when a decision begins is unsp
 
 
 @kernel
-def _ask(address, context, views, words, choices):  # type: ignore[no-untyped-def]
+def _ask(address, context, views, words, choices):
     """Call a compiled agent for each decision of a batch."""
     for i in range(len(words)):
         view = address_of(views) + 4 * ix.VIEW_SIZE * i
@@ -69,7 +69,10 @@ class _CalledSeat:
         self.name = seat.name
         self._address = seat.address
         self._context = Context(game.tables, seat.parameters)
-        self._before = self._context.weights.copy(), self._context.numbers.copy()
+        self._before = {
+            "weights": self._context.weights.tobytes(),
+            "numbers": self._context.numbers.tobytes(),
+        }
         nothing = (
             np.zeros((0, ix.VIEW_SIZE), np.int32),
             np.zeros(0, np.uint64),
@@ -85,8 +88,9 @@ class _CalledSeat:
         views = np.ascontiguousarray(batch.views)
         _ask(self._address, context.address, views, batch.words, choices)
         batch.views[:] = views
-        for name, before in zip(("weights", "numbers"), self._before, strict=True):
-            if getattr(context, name).tobytes() != before.tobytes():
+        now = {"weights": context.weights.tobytes(), "numbers": context.numbers.tobytes()}
+        for name, held in now.items():
+            if held != self._before[name]:
                 raise AgentError(f"agent '{self.name}' wrote into its {name}, which are read-only")
         raised = np.flatnonzero(choices == RAISED)
         return choices, dict.fromkeys(raised.tolist(), "raised an exception")

@@ -167,13 +167,13 @@ class _Session:
             self._run_asked(max(1, min(batch, self.count)), progress)
         return self._played()
 
-    def _common(self) -> tuple[Any, ...]:
+    def _common(self) -> tuple[Any, Any, Any, Any, Any]:
         match = self.match
         return (
             self.plan, match._keys, np.uint64(match.seed), self.first, match.seatings,
         )  # fmt: skip
 
-    # --- compiled agents ---------------------------------------------------------------------------
+    # --- compiled agents -------------------------------------------------------------------------
 
     def _run_compiled(self) -> None:
         states = np.zeros(st.SIZE, np.int32)
@@ -202,7 +202,7 @@ class _Session:
             begin = int(self.plan[play.FAILED]) - 1
             raise self._failure(states, begin, message).error()
 
-    # --- agents that Python asks ---------------------------------------------------------------------
+    # --- agents that Python asks ------------------------------------------------------------------
 
     def _run_asked(self, batch: int, progress: Callable[[int], None] | None) -> None:
         plan = self.plan
@@ -261,7 +261,7 @@ class _Session:
             message=message,
         )
 
-    # --- results -------------------------------------------------------------------------------------
+    # --- results ----------------------------------------------------------------------------------
 
     def _played(self) -> Played:
         games = self._columns(play.GAME_COLUMNS, self.games, np.arange(self.count))

@@ -47,7 +47,7 @@ WAITS, DONE, STOPPED = 0, 1, 2
 
 
 @njit
-def set_up(s, b, t, keys, k, plan_keys, seed, deal, seating, game):  # type: ignore[no-untyped-def]
+def set_up(s, b, t, keys, k, plan_keys, seed, deal, seating, game):
     """Begin a game: ``plan_keys`` are the agent keys by seat; seating 0: a starts, 1: b does."""
     keys[k + st.DEAL_KEY] = rng.deal_key(seed, deal)
     for role in range(2):
@@ -58,13 +58,13 @@ def set_up(s, b, t, keys, k, plan_keys, seed, deal, seating, game):  # type: ign
 
 
 @inline
-def decision_word(s, b, keys, k, role):  # type: ignore[no-untyped-def]
+def decision_word(s, b, keys, k, role):
     """The random word of the decision at hand."""
     return rng.word(keys[k + st.ROUND_KEYS + role], s[b + st.DECISIONS + role])
 
 
 @njit
-def record_move(s, b, t, plan, moves, role, choice):  # type: ignore[no-untyped-def]
+def record_move(s, b, t, plan, moves, role, choice):
     """Count the legal moves of a decision and write its row; before the choice is carried out."""
     v = view_at(b, role)
     legal = legal_moves(s, v, t, plan, 0, 0)
@@ -83,7 +83,7 @@ def record_move(s, b, t, plan, moves, role, choice):  # type: ignore[no-untyped-
 
 
 @inline
-def _favor_mask(s, v, t):  # type: ignore[no-untyped-def]
+def _favor_mask(s, v, t):
     mask = np.int32(0)
     for g in range(t[ix.GEISHAS]):
         if s[v + ix.MARKERS + g] > 0:
@@ -92,7 +92,7 @@ def _favor_mask(s, v, t):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _order(s, b, t, actor):  # type: ignore[no-untyped-def]
+def _order(s, b, t, actor):
     """The kinds a role used this round in order, 5 bits each, 1 + kind, the first lowest."""
     history = view_at(b, 0) + ix.HISTORY
     order, at = np.int64(0), 0
@@ -105,7 +105,7 @@ def _order(s, b, t, actor):  # type: ignore[no-untyped-def]
 
 
 @njit
-def record_round(s, b, t, plan, rounds):  # type: ignore[no-untyped-def]
+def record_round(s, b, t, plan, rounds):
     """Write the row of a round that has just been scored."""
     row = plan[ROUND_ROWS]
     rounds[row, 0] = s[b + st.GAME]
@@ -120,7 +120,7 @@ def record_round(s, b, t, plan, rounds):  # type: ignore[no-untyped-def]
 
 
 @inline
-def write_game(s, b, t, games):  # type: ignore[no-untyped-def]
+def write_game(s, b, t, games):
     """Write the row of a game that is over."""
     row = s[b + st.GAME]
     v, w = view_at(b, 0), view_at(b, 1)
@@ -140,7 +140,7 @@ def write_game(s, b, t, games):  # type: ignore[no-untyped-def]
 
 
 @njit
-def forfeit(s, b, role, reason):  # type: ignore[no-untyped-def]
+def forfeit(s, b, role, reason):
     """The game is lost for the role at fault; an offer it was to answer is taken off the table.
 
     The next game begins in the same state, and only what belongs to a round is cleared then.
@@ -154,7 +154,7 @@ def forfeit(s, b, role, reason):  # type: ignore[no-untyped-def]
 
 
 @inline
-def decide(s, b, t, keys, k, plan, rounds, moves, choice):  # type: ignore[no-untyped-def]
+def decide(s, b, t, keys, k, plan, rounds, moves, choice):
     """Carry out a legal or illegal choice of the decider, and the end of a round if it comes.
 
     Returns False if the choice was illegal (nothing has changed then).
@@ -179,7 +179,7 @@ def decide(s, b, t, keys, k, plan, rounds, moves, choice):  # type: ignore[no-un
 
 
 @inline
-def advance(s, b, t, keys, k, plan, rounds, moves):  # type: ignore[no-untyped-def]
+def advance(s, b, t, keys, k, plan, rounds, moves):
     """Let compiled agents decide until the game is over (DONE) or another must (WAITS)."""
     while s[b + st.PHASE] != ix.FINISHED:
         role = s[b + st.DECIDER]
@@ -201,7 +201,7 @@ def advance(s, b, t, keys, k, plan, rounds, moves):  # type: ignore[no-untyped-d
 
 
 @kernel
-def play_compiled(s, t, keys, plan, plan_keys, seed, first, seatings, begin, end, games, rounds, moves):  # type: ignore[no-untyped-def]  # fmt: skip # noqa: E501
+def play_compiled(s, t, keys, plan, plan_keys, seed, first, seatings, begin, end, games, rounds, moves):  # fmt: skip # noqa: E501
     """Play games ``begin`` to ``end`` of a chunk, both agents compiled, in one state.
 
     Game n is deal ``first + n // seatings``, seating ``n % seatings``. Returns the next game to
@@ -223,14 +223,14 @@ def play_compiled(s, t, keys, plan, plan_keys, seed, first, seatings, begin, end
     return end
 
 
-# --- many games at once, for agents that Python asks -----------------------------------------------
+# --- many games at once, for agents that Python asks ----------------------------------------------
 
 IDLE, READY, WAITING = 0, 1, 2
 """A slot holds no game; a game that may go on; one that waits for an answer."""
 
 
 @kernel
-def run_slots(s, t, keys, plan, plan_keys, seed, first, seatings, queue, status, games, rounds, moves):  # type: ignore[no-untyped-def]  # fmt: skip # noqa: E501
+def run_slots(s, t, keys, plan, plan_keys, seed, first, seatings, queue, status, games, rounds, moves):  # fmt: skip # noqa: E501
     """Advance every READY slot until it waits, and refill slots whose game is over.
 
     ``queue`` int64 [2]: the next game and the last but one; ``status`` int8 by slot. Slots begin
@@ -263,7 +263,7 @@ def run_slots(s, t, keys, plan, plan_keys, seed, first, seatings, queue, status,
 
 
 @kernel
-def gather(s, t, keys, status, seat, slots, views, words, offsets, ids):  # type: ignore[no-untyped-def]
+def gather(s, t, keys, status, seat, slots, views, words, offsets, ids):
     """Collect the waiting decisions of a seat (-1: of both) for an agent.
 
     Writes which ``slots``, their ``views``, ``words`` and legal ``ids`` (see `Batch`). Returns how
@@ -291,7 +291,7 @@ def gather(s, t, keys, status, seat, slots, views, words, offsets, ids):  # type
 
 
 @kernel
-def answer(s, t, keys, plan, status, slots, choices, legal, rounds, moves):  # type: ignore[no-untyped-def]
+def answer(s, t, keys, plan, status, slots, choices, legal, rounds, moves):
     """Carry out the answers to what `gather` collected; ``legal`` bool: which could be.
 
     A slot whose answer was illegal goes on waiting.
@@ -305,7 +305,7 @@ def answer(s, t, keys, plan, status, slots, choices, legal, rounds, moves):  # t
 
 
 @kernel
-def give_up(s, slot, status, reason):  # type: ignore[no-untyped-def]
+def give_up(s, slot, status, reason):
     """The decider of a waiting game forfeits it."""
     b = slot * st.SIZE
     forfeit(raw(s), b, s[b + st.DECIDER], reason)

@@ -51,13 +51,13 @@ def word(key: np.uint64, n: int) -> np.uint64:
 
 
 @inline
-def fold(key: np.uint64, n: int) -> np.uint64:
+def fold(key: np.uint64, n: int | np.uint64) -> np.uint64:
     """The key derived from ``key`` and a number; apart from the key's words."""
     return mix(mix(key ^ _GOLDEN) + np.uint64(n) * _GOLDEN)
 
 
 @inline
-def below(bits: np.uint64, n: int) -> tuple[int, np.uint64]:
+def below(bits: np.uint64, n: int) -> tuple[np.int64, np.uint64]:
     """A number in [0, n) from a word read as a 64-bit fraction, and the bits that are left.
 
     The fraction times n: whole part and new fraction. Draws from one word are uniform to within

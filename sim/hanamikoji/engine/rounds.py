@@ -18,7 +18,7 @@ _ENOUGH = np.uint64(1) << np.uint64(32)
 
 
 @njit
-def begin_game(s, b, t, keys, k):  # type: ignore[no-untyped-def]
+def begin_game(s, b, t, keys, k):
     """Set up a game whose keys, SEATING and GAME are in place, and begin its first round."""
     s[b + st.ROUND] = 0
     s[b + st.STARTER] = 0
@@ -34,7 +34,7 @@ def begin_game(s, b, t, keys, k):  # type: ignore[no-untyped-def]
 
 
 @njit
-def reset_markers(s, b, t):  # type: ignore[no-untyped-def]
+def reset_markers(s, b, t):
     """Put the victory markers where the rules put them at the start."""
     v0, v1 = view_at(b, 0) + ix.MARKERS, view_at(b, 1) + ix.MARKERS
     initial = ix.GEISHA_INITIAL
@@ -45,7 +45,7 @@ def reset_markers(s, b, t):  # type: ignore[no-untyped-def]
 
 
 @njit
-def begin_round(s, b, t, keys, k):  # type: ignore[no-untyped-def]
+def begin_round(s, b, t, keys, k):
     """Next round: clear the views, shuffle, deal, and begin the first turn."""
     s[b + st.ROUND] += 1
     s[b + st.TURN] = 0
@@ -80,7 +80,7 @@ def begin_round(s, b, t, keys, k):  # type: ignore[no-untyped-def]
 
 
 @inline
-def shuffle(s, b, t, key):  # type: ignore[no-untyped-def]
+def shuffle(s, b, t, key):
     """Fisher-Yates over all cards, several swaps from one random word."""
     cards = t[ix.CARDS]
     at, source = b + st.DECK, t[ix.DECK_AT]
@@ -103,8 +103,8 @@ def shuffle(s, b, t, key):  # type: ignore[no-untyped-def]
 
 
 @inline
-def deal(s, b, t):  # type: ignore[no-untyped-def]
-    """Removed cards first, then the round starter's hand, then the other's; the rest is the deck."""
+def deal(s, b, t):
+    """Removed cards first, the round starter's hand, the other's hand; the rest is the deck."""
     hand = t[ix.HAND_CARDS]
     at = b + st.DECK + t[ix.REMOVED]
     starter = s[b + st.STARTER]
@@ -123,7 +123,7 @@ def deal(s, b, t):  # type: ignore[no-untyped-def]
 
 
 @inline
-def draw(s, b, t, role):  # type: ignore[no-untyped-def]
+def draw(s, b, t, role):
     """Take the top card of the deck, which must not be empty; returns it."""
     head = s[b + st.HEAD]
     s[b + st.HEAD] = head + 1
@@ -136,7 +136,7 @@ def draw(s, b, t, role):  # type: ignore[no-untyped-def]
 
 
 @inline
-def begin_turn(s, b, t):  # type: ignore[no-untyped-def]
+def begin_turn(s, b, t):
     """The actor draws and is to act."""
     actor = s[b + st.ACTOR]
     v = view_at(b, actor)
@@ -148,7 +148,7 @@ def begin_turn(s, b, t):  # type: ignore[no-untyped-def]
 
 
 @inline
-def end_turn(s, b, t):  # type: ignore[no-untyped-def]
+def end_turn(s, b, t):
     """Pass the turn on: alternate while both have markers. Returns whether the round is over."""
     s[b + st.TURN] += 1
     other = 1 - s[b + st.ACTOR]
@@ -161,7 +161,7 @@ def end_turn(s, b, t):  # type: ignore[no-untyped-def]
 
 
 @njit
-def count_favor(s, b, t):  # type: ignore[no-untyped-def]
+def count_favor(s, b, t):
     """Write charm and geishas held by markers into both views."""
     v0, v1 = view_at(b, 0), view_at(b, 1)
     charm0 = charm1 = favor0 = favor1 = np.int32(0)
@@ -184,7 +184,7 @@ def count_favor(s, b, t):  # type: ignore[no-untyped-def]
 
 
 @inline
-def score_round(s, b, t):  # type: ignore[no-untyped-def]
+def score_round(s, b, t):
     """Move the markers by the balance of items, and count lead changes."""
     v0, v1 = view_at(b, 0), view_at(b, 1)
     for g in range(t[ix.GEISHAS]):
@@ -203,7 +203,7 @@ def score_round(s, b, t):  # type: ignore[no-untyped-def]
 
 
 @inline
-def finish(s, b, outcome, reason):  # type: ignore[no-untyped-def]
+def finish(s, b, outcome, reason):
     """End the game."""
     s[b + st.PHASE] = ix.FINISHED
     s[b + st.OUTCOME] = outcome
@@ -211,7 +211,7 @@ def finish(s, b, outcome, reason):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _larger(mine, theirs):  # type: ignore[no-untyped-def]
+def _larger(mine, theirs):
     """The role that has more, or SHARED."""
     if mine > theirs:
         return codes.WON_STARTER
@@ -219,7 +219,7 @@ def _larger(mine, theirs):  # type: ignore[no-untyped-def]
 
 
 @inline
-def check_goals(s, b, t):  # type: ignore[no-untyped-def]
+def check_goals(s, b, t):
     """RULES 'Goals and the end': end the game if a goal is reached."""
     v = view_at(b, 0)
     charm0, charm1 = s[v + ix.CHARM], s[v + ix.THEIR_CHARM]
@@ -258,7 +258,7 @@ def check_goals(s, b, t):  # type: ignore[no-untyped-def]
 
 
 @njit
-def check_cap(s, b, t):  # type: ignore[no-untyped-def]
+def check_cap(s, b, t):
     """End the game at its last round by the tie-breaks in order; what stays level is shared."""
     v = view_at(b, 0)
     for i in range(3):
@@ -287,7 +287,7 @@ def check_cap(s, b, t):  # type: ignore[no-untyped-def]
 
 
 @inline
-def next_starter(s, b, t, keys, k):  # type: ignore[no-untyped-def]
+def next_starter(s, b, t, keys, k):
     """The role that begins the next round."""
     v = view_at(b, 0)
     starter = s[b + st.STARTER]
@@ -305,7 +305,7 @@ def next_starter(s, b, t, keys, k):  # type: ignore[no-untyped-def]
 
 
 @inline
-def end_round(s, b, t, keys, k):  # type: ignore[no-untyped-def]
+def end_round(s, b, t, keys, k):
     """Score; end the game if it is over, else leave it ready for `begin_next_round`."""
     score_round(s, b, t)
     played = s[b + st.ROUND]
@@ -318,7 +318,7 @@ def end_round(s, b, t, keys, k):  # type: ignore[no-untyped-def]
 
 
 @inline
-def begin_next_round(s, b, t, keys, k):  # type: ignore[no-untyped-def]
+def begin_next_round(s, b, t, keys, k):
     """After a round that did not end the game."""
     s[b + st.STARTER] = next_starter(s, b, t, keys, k)
     if not t[ix.KEEP_MARKERS]:

@@ -1,4 +1,4 @@
-"""What the engine asks of an agent: either an address to call, or choices for many games at once."""
+"""What the engine asks of an agent: an address to call, or choices for many games at once."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Parameters:
 
 
 class Context:
-    """The arrays that a compiled agent's kernel is called with, and the ``address`` of their context.
+    """The arrays that a compiled agent is called with, and the ``address`` of their context.
 
     Scratch memory is written at each decision: one context for each thread that plays.
     """

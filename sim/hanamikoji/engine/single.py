@@ -65,7 +65,8 @@ class SingleGame:
     @property
     def view(self) -> Int32:
         """What the decider sees, int32 (F,)."""
-        return self._views[0]
+        view: Int32 = self._views[0]
+        return view
 
     @property
     def word(self) -> int:

@@ -45,6 +45,6 @@ KEYS = 5  # uint64 per game
 
 
 @inline
-def view_at(b, role):  # type: ignore[no-untyped-def]
+def view_at(b, role):
     """Where the view of a role begins in the states."""
     return b + VIEWS + role * ix.VIEW_SIZE

@@ -16,7 +16,7 @@ ILLEGAL, GOES_ON, ROUND_OVER = -1, 0, 1
 
 
 @inline
-def show(s, b, t, role):  # type: ignore[no-untyped-def]
+def show(s, b, t, role):
     """Bring the header of a player's view up to date for its decision; returns where it is."""
     v = view_at(b, role)
     s[v + ix.PHASE] = s[b + st.PHASE]
@@ -31,7 +31,7 @@ def show(s, b, t, role):  # type: ignore[no-untyped-def]
 
 
 @njit
-def legal_moves(s, v, t, out, at, room):  # type: ignore[no-untyped-def]
+def legal_moves(s, v, t, out, at, room):
     """Write the ids that are legal in the view at ``s[v:]`` into ``out[at:room]``, ascending.
 
     Returns how many there are; those beyond ``room`` are only counted.
@@ -64,7 +64,7 @@ def legal_moves(s, v, t, out, at, room):  # type: ignore[no-untyped-def]
 
 
 @inline
-def same_groups(s, v, t):  # type: ignore[no-untyped-def]
+def same_groups(s, v, t):
     """Bit j: groups j and j - 1 of the offer in this view look the same to the responder."""
     if s[v + ix.OFFER_MOVE] > 0:
         return t[t[ix.MOVE_EQUAL_AT] + s[v + ix.OFFER_MOVE] - 1]
@@ -72,13 +72,13 @@ def same_groups(s, v, t):  # type: ignore[no-untyped-def]
 
 
 @inline
-def is_distinct(mask, equal):  # type: ignore[no-untyped-def]
+def is_distinct(mask, equal):
     """Whether a choice takes the first ones of any run of equal groups: one id for each choice."""
     return (mask & equal & ~(mask << 1)) == 0
 
 
 @inline
-def as_distinct(mask, equal):  # type: ignore[no-untyped-def]
+def as_distinct(mask, equal):
     """The distinct choice that looks the same as taking the groups of ``mask``."""
     late = mask & equal & ~(mask << 1)
     while late != 0:
@@ -89,7 +89,7 @@ def as_distinct(mask, equal):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _legal_responses(s, v, t, out, at, room):  # type: ignore[no-untyped-def]
+def _legal_responses(s, v, t, out, at, room):
     row = ix.KIND_ROW + (s[v + ix.OFFER_KIND] - 1) * ix.KIND_WIDTH
     equal = same_groups(s, v, t)
     n = at
@@ -107,7 +107,7 @@ def _legal_responses(s, v, t, out, at, room):  # type: ignore[no-untyped-def]
 
 
 @inline
-def apply_choice(s, b, t, keys, k, choice):  # type: ignore[no-untyped-def]
+def apply_choice(s, b, t, keys, k, choice):
     """Carry out the decider's move or response; an illegal one changes nothing.
 
     Returns ILLEGAL, GOES_ON (somebody decides next) or ROUND_OVER.
@@ -118,7 +118,7 @@ def apply_choice(s, b, t, keys, k, choice):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _take_from_hand(s, hand, t, cards, n):  # type: ignore[no-untyped-def]
+def _take_from_hand(s, hand, t, cards, n):
     """Take a move's cards out of a hand; if they are not there, leave it as it was."""
     missing = np.int32(0)
     for i in range(ix.MOST_CARDS):  # a constant bound keeps the compiler from unrolling for more
@@ -136,13 +136,13 @@ def _take_from_hand(s, hand, t, cards, n):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _history(s, b, t, role):  # type: ignore[no-untyped-def]
+def _history(s, b, t, role):
     """Where this turn stands in a role's history."""
     return view_at(b, role) + ix.HISTORY + s[b + st.TURN] * ix.HISTORY_WIDTH
 
 
 @inline
-def _apply_move(s, b, t, keys, k, move):  # type: ignore[no-untyped-def]
+def _apply_move(s, b, t, keys, k, move):
     if move < 0 or move >= t[ix.MOVES]:
         return ILLEGAL
     actor = s[b + st.ACTOR]
@@ -196,7 +196,7 @@ def _apply_move(s, b, t, keys, k, move):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _exchange(s, b, t, row, card):  # type: ignore[no-untyped-def]
+def _exchange(s, b, t, row, card):
     """Put a card under the deck; the top one takes its place (RULES: referral)."""
     actor = s[b + st.ACTOR]
     tail = s[b + st.TAIL]
@@ -212,7 +212,7 @@ def _exchange(s, b, t, row, card):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _offer(s, b, t, kind, move):  # type: ignore[no-untyped-def]
+def _offer(s, b, t, kind, move):
     """Lay a move's groups before the opponent, who decides next."""
     v = view_at(b, 1 - s[b + st.ACTOR])
     s[b + st.PHASE] = ix.RESPOND
@@ -225,7 +225,7 @@ def _offer(s, b, t, kind, move):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _show_groups(s, v, t, kind, move, step):  # type: ignore[no-untyped-def]
+def _show_groups(s, v, t, kind, move, step):
     """Add (+1) or take back (-1) the face-up groups of an offer in the responder's view."""
     group = ix.KIND_GROUP + kind * ix.MOST_CARDS
     cards = t[ix.MOVE_CARDS_AT] + move * ix.MOST_CARDS
@@ -234,7 +234,7 @@ def _show_groups(s, v, t, kind, move, step):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _apply_response(s, b, t, keys, k, choice):  # type: ignore[no-untyped-def]
+def _apply_response(s, b, t, keys, k, choice):
     responder = s[b + st.DECIDER]
     v = view_at(b, responder)
     kind = s[v + ix.OFFER_KIND] - 1
@@ -262,7 +262,7 @@ def _apply_response(s, b, t, keys, k, choice):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _count_bits(mask):  # type: ignore[no-untyped-def]
+def _count_bits(mask):
     n = 0
     while mask != 0:
         mask &= mask - 1
@@ -271,7 +271,7 @@ def _count_bits(mask):  # type: ignore[no-untyped-def]
 
 
 @inline
-def choose_at_random(groups, n, bits):  # type: ignore[no-untyped-def]
+def choose_at_random(groups, n, bits):
     """A uniform subset of n of the groups in the mask ``groups``."""
     chosen = np.int64(0)
     left = _count_bits(groups)
@@ -288,7 +288,7 @@ def choose_at_random(groups, n, bits):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _choose_alike(t, row, mask, bits):  # type: ignore[no-untyped-def]
+def _choose_alike(t, row, mask, bits):
     """Face down the responder only chose by size: which of equal groups it gets is chance."""
     equal = np.int64(t[row + ix.KIND_EQUAL])
     groups = t[row + ix.KIND_GROUPS]
@@ -306,7 +306,7 @@ def _choose_alike(t, row, mask, bits):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _place(s, b, t, row, move, mask):  # type: ignore[no-untyped-def]
+def _place(s, b, t, row, move, mask):
     """Put a move's cards where they go: the groups in ``mask`` were chosen, the rest were not."""
     s[b + st.CHOSEN] = mask
     kind = t[t[ix.MOVE_KIND_AT] + move]
@@ -332,7 +332,7 @@ def _place(s, b, t, row, move, mask):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _hidden_groups(t, row, mask):  # type: ignore[no-untyped-def]
+def _hidden_groups(t, row, mask):
     """The groups whose fate a blind choice hides from the actor: sizes taken in part."""
     equal = np.int64(t[row + ix.KIND_EQUAL])
     groups = t[row + ix.KIND_GROUPS]
@@ -350,7 +350,7 @@ def _hidden_groups(t, row, mask):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _place_card(s, b, actor, up, card, place, hidden):  # type: ignore[no-untyped-def]
+def _place_card(s, b, actor, up, card, place, hidden):
     """Put one card down: on a side, where it will count, or out of the round.
 
     Without branches: what differs is where and how much is added, 0 where nothing is.

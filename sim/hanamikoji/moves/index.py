@@ -7,7 +7,7 @@ Three flat int32 arrays run through the engine, and this file is the map of all 
 1. **View** (the observation row) of one player: `HEADER` single numbers, then blocks. Blocks are
    as wide as the largest rules need, so every place is the same for all rules; what the rules at
    hand don't use stays 0.
-2. **Tables** of one set of rules, the same for everybody (built by `hanamikoji.moves.build_tables`).
+2. **Tables** of one set of rules, the same for all (built by `hanamikoji.moves.build_tables`).
    Single numbers, blocks of fixed size, then tables of any length: an entry named ``*_AT`` says
    where one of those begins.
 3. **Kind rows**: what one kind of action marker does.

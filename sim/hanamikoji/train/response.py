@@ -38,7 +38,7 @@ _HEAD = 1.0  # the largest output weight after a warm start, about
 
 
 @njit
-def _value_against(s, t, p, keys, values, half, memory, m):  # type: ignore[no-untyped-def]
+def _value_against(s, t, p, keys, values, half, memory, m):
     """The chance of role 0 to win after a scored round; see `round_value`, of which this is a twin.
 
     ``values`` is V where the learner begins, and from ``half`` on where the frozen agent does.
@@ -64,7 +64,7 @@ def _value_against(s, t, p, keys, values, half, memory, m):  # type: ignore[no-u
 
 
 @njit
-def _note_value(s, t, p, offset, memory, scratch, value_row):  # type: ignore[no-untyped-def]
+def _note_value(s, t, p, offset, memory, scratch, value_row):
     """Write which entries of V a round that begins reads: a count, then the entries."""
     v, number = view_at(0, np.int64(s[st.STARTER])), np.int64(s[st.ROUND])
     if p[lay.CONFIGS] > 0:
@@ -82,7 +82,7 @@ def play_against(
     s, t, keys, p, w, lanes, memory, values, wf, heads, bias,
     agent, context, seed, first, rounds, random_share, epsilon,
     rows, counts, which, slopes, sums, products, value_rows, value_targets, losses,
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     """Play rounds against the agent at an address; samples as of `selfplay.play_chunk`.
 
     Only the learner's decisions are samples; it plays either role, as chance has it for each game.

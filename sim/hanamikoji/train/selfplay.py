@@ -23,13 +23,13 @@ _TRIES = 20
 
 
 @inline
-def _below_share(bits, share):  # type: ignore[no-untyped-def]
+def _below_share(bits, share):
     """True with probability ``share`` (0..1), from the upper 32 bits of a word."""
     return np.float64(bits >> np.uint64(32)) < share * 4294967296.0
 
 
 @njit
-def _random_markers(s, t, p, key):  # type: ignore[no-untyped-def]
+def _random_markers(s, t, p, key):
     """Markers, the round's number and who begins at random, such that the game goes on."""
     v0, v1 = view_at(0, 0), view_at(0, 1)
     n = 0
@@ -61,7 +61,7 @@ def _random_markers(s, t, p, key):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _begin(s, t, p, keys, key, random_share):  # type: ignore[no-untyped-def]
+def _begin(s, t, p, keys, key, random_share):
     """Begin the next round of self-play: of the game under way, of a new one, or anywhere."""
     keys[st.DEAL_KEY] = rng.fold(key, _GAME_KEYS)
     fresh = s[st.ROUND] == 0 or s[st.PHASE] == ix.FINISHED
@@ -80,7 +80,7 @@ def _begin(s, t, p, keys, key, random_share):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _forward(row, count, head, wf, heads, sums, products):  # type: ignore[no-untyped-def]
+def _forward(row, count, head, wf, heads, sums, products):
     """The output before the sigmoid, in float32; the hidden layer's sums stay in ``sums``."""
     first = np.int64(row[0]) * N
     for h in range(N):
@@ -102,7 +102,7 @@ def _forward(row, count, head, wf, heads, sums, products):  # type: ignore[no-un
 
 
 @njit
-def _note_values(s, v, t, p, number, out):  # type: ignore[no-untyped-def]
+def _note_values(s, v, t, p, number, out):
     """Keep what V reads for a round: a count, then entries of the table or the model."""
     if p[lay.CONFIGS] > 0:
         out[0] = 1
@@ -114,7 +114,7 @@ def _note_values(s, v, t, p, number, out):  # type: ignore[no-untyped-def]
 @njit
 def _blame(
     begun, n, value, trace, rows, counts, which, slopes, sums, wf, heads, bias, products
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     """Give samples ``begun`` to ``n``, a round worth ``value`` to role 0, their slopes.
 
     ``which`` holds 2 head + role, and then the head alone. Returns the sum of squared errors.
@@ -143,7 +143,7 @@ def play_chunk(
     s, t, keys, p, w, lanes, memory, values, wf, heads, bias,
     seed, first, rounds, random_share, epsilon, trace,
     rows, counts, which, slopes, sums, products, value_rows, value_targets, losses,
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     """Play ``rounds`` rounds from number ``first`` on with fixed weights; returns the samples.
 
     ``s`` is this chunk's game, which goes on from call to call. Of sample i: ``rows[i,

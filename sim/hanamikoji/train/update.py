@@ -26,7 +26,7 @@ REST_1, REST_2 = np.float32(1) - BETA_1, np.float32(1) - BETA_2
 HEAD_SCALE, MOST_HEAD, HALF = np.float32(2048), np.float32(16383), np.float32(0.5)
 
 
-def corrections(steps: int):  # type: ignore[no-untyped-def]
+def corrections(steps: int):
     """float32 (steps, 2): Adam's 1 / (1 - beta^t), until both are 1 to float32's precision."""
     table = np.ones((steps, 2), np.float32)
     one = two = 1.0
@@ -38,7 +38,7 @@ def corrections(steps: int):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _adam_row(theta, first, second, gradient, at, wide, rate, fix_1, fix_2):  # type: ignore[no-untyped-def]  # fmt: skip
+def _adam_row(theta, first, second, gradient, at, wide, rate, fix_1, fix_2):  # fmt: skip
     """One Adam step of a block of a row's lanes (Kingma & Ba 2015); the gradient is cleared."""
     for h in range(at, at + wide):
         g = gradient[h]
@@ -51,19 +51,19 @@ def _adam_row(theta, first, second, gradient, at, wide, rate, fix_1, fix_2):  # 
 
 
 @inline
-def _add_to(target, to, source, at, wide):  # type: ignore[no-untyped-def]
+def _add_to(target, to, source, at, wide):
     for h in range(wide):
         target[to + h] = np.float32(target[to + h] + source[at + h])
 
 
 @inline
-def _clear(target, to, wide):  # type: ignore[no-untyped-def]
+def _clear(target, to, wide):
     for h in range(wide):
         target[to + h] = np.float32(0)
 
 
 @inline
-def _back(x, at, slope, theta, gradient, head, back, wide):  # type: ignore[no-untyped-def]
+def _back(x, at, slope, theta, gradient, head, back, wide):
     """The gradient of a head, and what goes on to the rows behind it."""
     for h in range(wide):
         y = x[at + h]
@@ -79,7 +79,7 @@ def update_block(
     block, wide, samples, rows, counts, which, slopes, sums,
     parts, theta, first, second, steps, gradient, sources, touched, back,
     wf, w, trained, rate, fixes, scale, most,
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     """Sum the gradients of all samples for one block of ``wide`` lanes, step, and fold the rows.
 
     ``samples`` int64 [chunks]: how many each chunk of the sample arrays holds. ``gradient`` is that
@@ -131,7 +131,7 @@ def update_block(
 
 
 @njit
-def _fold_block(lo, wide, parts, theta, wf, w, n_rows, trained, n_theta, scale, most):  # type: ignore[no-untyped-def]  # fmt: skip
+def _fold_block(lo, wide, parts, theta, wf, w, n_rows, trained, n_theta, scale, most):  # fmt: skip
     """Rows are sums of trained rows; as float32, and as int16 for self-play."""
     for row in range(n_rows):
         at = row * N + lo
@@ -148,7 +148,7 @@ def _fold_block(lo, wide, parts, theta, wf, w, n_rows, trained, n_theta, scale, 
 
 
 @inline
-def _to_int16(w, to, x, at, wide, scale, most):  # type: ignore[no-untyped-def]
+def _to_int16(w, to, x, at, wide, scale, most):
     for h in range(wide):
         y = np.floor(np.float32(np.float32(x[at + h] * scale) + HALF))
         y = y if y < most else most
@@ -157,7 +157,7 @@ def _to_int16(w, to, x, at, wide, scale, most):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def fold(parts, theta, wf, w, wide, trained, scale, most):  # type: ignore[no-untyped-def]
+def fold(parts, theta, wf, w, wide, trained, scale, most):
     """All lanes: after weights have been set from outside."""
     _fold_block(
         0,
@@ -175,7 +175,7 @@ def fold(parts, theta, wf, w, wide, trained, scale, most):  # type: ignore[no-un
 
 
 @kernel
-def update_bias(samples, which, slopes, bias, moments, sums, rate, fixes, step):  # type: ignore[no-untyped-def]  # fmt: skip
+def update_bias(samples, which, slopes, bias, moments, sums, rate, fixes, step):  # fmt: skip
     """Adam for the output biases; ``moments`` float64 [2, heads], ``sums`` [heads] is scratch."""
     for chunk in range(len(samples)):
         for i in range(samples[chunk]):
@@ -191,7 +191,7 @@ def update_bias(samples, which, slopes, bias, moments, sums, rate, fixes, step):
 
 
 @kernel
-def update_values(value_rows, value_targets, values, visits, table, floor):  # type: ignore[no-untyped-def]
+def update_values(value_rows, value_targets, values, visits, table, floor):
     """Move V towards what became of each round, in the order of rounds.
 
     A table's entry is a running mean until its weight of the latest falls to ``floor``; the model

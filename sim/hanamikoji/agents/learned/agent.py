@@ -21,7 +21,7 @@ from hanamikoji.moves import index as ix
 from hanamikoji.rules import Rules
 
 
-def _learned(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[no-untyped-def]
+def _learned(view, tables, weights, numbers, lanes, memory, word):
     bytes_before = np.int64(numbers[lay.PLAN_ROW]) * (2 * lay.LANES)
     plan = i32_at(address_of(weights) + bytes_before, np.int64(numbers[lay.PLAN_SIZE]))
     return learned_choice(

@@ -36,7 +36,7 @@ _KEYS = lay.MOST_ROWS  # [48] of the factors, behind the rows of the round
 _STATE_ROWS = _KEYS + lay.MOST_FACTORS
 
 
-def scratch_memory(plan) -> int:  # type: ignore[no-untyped-def]
+def scratch_memory(plan) -> int:
     """How many int64 of scratch the kernels need with this plan (an array)."""
     states = max(
         int(plan[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_STATES]) for kind in range(16)
@@ -45,33 +45,33 @@ def scratch_memory(plan) -> int:  # type: ignore[no-untyped-def]
 
 
 @inline
-def flat(array):  # type: ignore[no-untyped-def]
+def flat(array):
     """The bare pointer to the items of an array of rows, one after the other."""
     return raw(array.reshape(array.size))
 
 
 @inline
-def _copy(lanes, to, source):  # type: ignore[no-untyped-def]
+def _copy(lanes, to, source):
     for h in range(N):
         lanes[to + h] = lanes[source + h]
 
 
 @inline
-def _add(lanes, to, source, w, row):  # type: ignore[no-untyped-def]
+def _add(lanes, to, source, w, row):
     """lanes[to] = lanes[source] + a row."""
     for h in range(N):
         lanes[to + h] = np.int16(lanes[source + h] + w[row + h])
 
 
 @inline
-def _change(lanes, to, source, w, old, new):  # type: ignore[no-untyped-def]
+def _change(lanes, to, source, w, old, new):
     """lanes[to] = lanes[source] - a row + another."""
     for h in range(N):
         lanes[to + h] = np.int16(np.int16(lanes[source + h] - w[old + h]) + w[new + h])
 
 
 @inline
-def _output(lanes, at, w, head):  # type: ignore[no-untyped-def]
+def _output(lanes, at, w, head):
     """ReLU and dot product."""
     total = np.int32(0)
     for h in range(N):
@@ -82,7 +82,7 @@ def _output(lanes, at, w, head):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _changed_output(lanes, at, w, old, new, head):  # type: ignore[no-untyped-def]
+def _changed_output(lanes, at, w, old, new, head):
     """The output after one change of a row."""
     total = np.int32(0)
     for h in range(N):
@@ -93,7 +93,7 @@ def _changed_output(lanes, at, w, old, new, head):  # type: ignore[no-untyped-de
 
 
 @inline
-def _offered_output(lanes, at, w, old, new, offer, head):  # type: ignore[no-untyped-def]
+def _offered_output(lanes, at, w, old, new, offer, head):
     """The output after one change of a row, and one row more."""
     total = np.int32(0)
     for h in range(N):
@@ -104,7 +104,7 @@ def _offered_output(lanes, at, w, old, new, offer, head):  # type: ignore[no-unt
 
 
 @njit
-def _begin(s, v, t, p, w, lanes, memory, m):  # type: ignore[no-untyped-def]
+def _begin(s, v, t, p, w, lanes, memory, m):
     """Sum the round's rows and every geisha's row as she is; keep her keys."""
     end = round_rows(s, v, t, p, memory, m)
     for h in range(N):
@@ -121,7 +121,7 @@ def _begin(s, v, t, p, w, lanes, memory, m):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _state_rows(s, v, t, p, kind, memory, m):  # type: ignore[no-untyped-def]
+def _state_rows(s, v, t, p, kind, memory, m):
     """For each factor and each way its geisha can stand in a move of this kind: her row."""
     k = lay.KIND + kind * lay.KIND_WIDTH
     states = np.int64(p[k + lay.KIND_STATES])
@@ -143,7 +143,7 @@ def _state_rows(s, v, t, p, kind, memory, m):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _many_changes(p, lanes, to, source, w, memory, m, states, card, before, after):  # type: ignore[no-untyped-def]  # fmt: skip
+def _many_changes(p, lanes, to, source, w, memory, m, states, card, before, after):  # fmt: skip
     """Change the rows of all factors of a geisha."""
     for f in range(p[lay.FIRST_FACTOR + card], p[lay.FIRST_FACTOR + card + 1]):
         rows = m + _STATE_ROWS + f * states
@@ -153,7 +153,7 @@ def _many_changes(p, lanes, to, source, w, memory, m, states, card, before, afte
 
 
 @njit
-def _score_kind(s, v, t, p, w, lanes, memory, m, kind, head, out, n, best, choice):  # type: ignore[no-untyped-def]  # fmt: skip
+def _score_kind(s, v, t, p, w, lanes, memory, m, kind, head, out, n, best, choice):  # fmt: skip
     """Score all moves of one kind; see `score_choices`."""
     k = lay.KIND + kind * lay.KIND_WIDTH
     states = _state_rows(s, v, t, p, kind, memory, m)
@@ -201,7 +201,7 @@ def _score_kind(s, v, t, p, w, lanes, memory, m, kind, head, out, n, best, choic
 
 
 @njit
-def _score_answers(s, v, t, p, w, lanes, memory, m, head, out):  # type: ignore[no-untyped-def]
+def _score_answers(s, v, t, p, w, lanes, memory, m, head, out):
     kind = np.int64(s[v + ix.OFFER_KIND]) - 1
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
     equal = same_groups(s, v, t)
@@ -239,7 +239,7 @@ def _score_answers(s, v, t, p, w, lanes, memory, m, head, out):  # type: ignore[
 
 
 @njit
-def score_choices(s, v, t, p, w, lanes, memory, m, out):  # type: ignore[no-untyped-def]
+def score_choices(s, v, t, p, w, lanes, memory, m, out):
     """Score every legal choice of a view.
 
     Returns how many there are, the best score and the best choice (the first of equals, in the
@@ -265,6 +265,6 @@ def score_choices(s, v, t, p, w, lanes, memory, m, out):  # type: ignore[no-unty
 
 
 @inline
-def learned_choice(s, v, t, p, w, lanes, memory, m):  # type: ignore[no-untyped-def]
+def learned_choice(s, v, t, p, w, lanes, memory, m):
     """The choice with the highest score."""
     return score_choices(s, v, t, p, w, lanes, memory, m, np.int64(-1))[2]

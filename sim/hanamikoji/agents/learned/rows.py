@@ -14,7 +14,7 @@ from hanamikoji.moves import index as ix
 
 
 @inline
-def stage_of(t, p, number):  # type: ignore[no-untyped-def]
+def stage_of(t, p, number):
     """The class of the round with this number: by rounds to the first goal check and to the cap."""
     stage = min(max(np.int64(t[ix.MIN_ROUNDS]) - number, 0), np.int64(p[lay.MIN_STAGES]) - 1)
     caps = np.int64(p[lay.CAP_STAGES])
@@ -24,7 +24,7 @@ def stage_of(t, p, number):  # type: ignore[no-untyped-def]
 
 
 @inline
-def head_of(s, v, t, p):  # type: ignore[no-untyped-def]
+def head_of(s, v, t, p):
     """Which output scores the moves of the decision at hand."""
     stage = stage_of(t, p, np.int64(s[v + ix.ROUND]))
     turn = stage * t[ix.TURNS] + s[v + ix.TURN]
@@ -32,13 +32,13 @@ def head_of(s, v, t, p):  # type: ignore[no-untyped-def]
 
 
 @inline
-def pair_rank(n, own, their):  # type: ignore[no-untyped-def]
+def pair_rank(n, own, their):
     """Number of (own, their) markers among n equal geishas, in lexicographic order."""
     return own * (n + 1) - own * (own - 1) // 2 + their
 
 
 @njit
-def config_of(s, v, p):  # type: ignore[no-untyped-def]
+def config_of(s, v, p):
     """The number of the marker configuration as this player sees it."""
     config = np.int64(0)
     i = np.int64(0)
@@ -56,7 +56,7 @@ def config_of(s, v, p):  # type: ignore[no-untyped-def]
 
 
 @inline
-def charm_row(s, v, p):  # type: ignore[no-untyped-def]
+def charm_row(s, v, p):
     """Both players' charm as one number."""
     cap = np.int64(p[lay.CHARM_CAP])
     own = min(np.int64(s[v + ix.CHARM]) // p[lay.CHARM_BIN], cap)
@@ -65,7 +65,7 @@ def charm_row(s, v, p):  # type: ignore[no-untyped-def]
 
 
 @inline
-def favor_row(s, v, p):  # type: ignore[no-untyped-def]
+def favor_row(s, v, p):
     """Both players' geishas as one number."""
     cap = np.int64(p[lay.FAVOR_CAP])
     own = min(np.int64(s[v + ix.FAVOR]), cap)
@@ -74,7 +74,7 @@ def favor_row(s, v, p):  # type: ignore[no-untyped-def]
 
 
 @inline
-def category_key(s, v, p, factor, g):  # type: ignore[no-untyped-def]
+def category_key(s, v, p, factor, g):
     """The key of geisha g's local state in one factor, offers apart."""
     f = lay.FACTOR + factor * lay.FACTOR_WIDTH + 1
     key = np.int64(p[f]) * (s[v + ix.MARKERS + g] + 1)
@@ -86,7 +86,7 @@ def category_key(s, v, p, factor, g):  # type: ignore[no-untyped-def]
 
 
 @njit
-def round_rows(s, v, t, p, out, at):  # type: ignore[no-untyped-def]
+def round_rows(s, v, t, p, out, at):
     """Write the rows that no move of this decision changes; returns the end of what is written."""
     if p[lay.CONFIG_ROW] >= 0:
         out[at] = p[lay.CONFIG_ROW] + config_of(s, v, p)
@@ -111,7 +111,7 @@ def round_rows(s, v, t, p, out, at):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _answer_rows(s, v, t, p, out, at):  # type: ignore[no-untyped-def]
+def _answer_rows(s, v, t, p, out, at):
     """What was answered to face-down offers this round."""
     for turn in range(s[v + ix.TURN]):
         entry = v + ix.HISTORY + turn * ix.HISTORY_WIDTH
@@ -126,7 +126,7 @@ def _answer_rows(s, v, t, p, out, at):  # type: ignore[no-untyped-def]
 
 
 @inline
-def left_row(s, v, t, p):  # type: ignore[no-untyped-def]
+def left_row(s, v, t, p):
     """The row of the action markers that are left."""
     row = np.int64(p[lay.LEFT_ROW])
     together = p[lay.THEIR_ROW] < 0
@@ -139,13 +139,13 @@ def left_row(s, v, t, p):  # type: ignore[no-untyped-def]
 
 
 @inline
-def key_row(p, factor, key):  # type: ignore[no-untyped-def]
+def key_row(p, factor, key):
     """The row of a key in a factor."""
     return p[p[lay.FACTOR + factor * lay.FACTOR_WIDTH] + key]
 
 
 @inline
-def state_shift(p, kind, state, factor):  # type: ignore[no-untyped-def]
+def state_shift(p, kind, state, factor):
     """By how much a geisha's key changes when her cards in a move of this kind leave the hand."""
     k = lay.KIND + kind * lay.KIND_WIDTH
     f = lay.FACTOR + factor * lay.FACTOR_WIDTH + 1
@@ -158,7 +158,7 @@ def state_shift(p, kind, state, factor):  # type: ignore[no-untyped-def]
 
 
 @inline
-def group_category(t, kind, mask, group):  # type: ignore[no-untyped-def]
+def group_category(t, kind, mask, group):
     """Where the cards of a group lie after this answer, as the responder sees it."""
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
     place = t[row + ix.KIND_CHOSEN_TO] if (mask >> group) & 1 else t[row + ix.KIND_REST_TO]
@@ -168,7 +168,7 @@ def group_category(t, kind, mask, group):  # type: ignore[no-untyped-def]
 
 
 @njit
-def position_rows(s, v, t, p, choice, out, at):  # type: ignore[no-untyped-def]
+def position_rows(s, v, t, p, choice, out, at):
     """Write the rows of the position that a legal choice leads to; returns their end."""
     at = round_rows(s, v, t, p, out, at)
     if s[v + ix.PHASE] == ix.RESPOND:
@@ -198,7 +198,7 @@ def position_rows(s, v, t, p, choice, out, at):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _answered_rows(s, v, t, p, choice, out, at):  # type: ignore[no-untyped-def]
+def _answered_rows(s, v, t, p, choice, out, at):
     kind = np.int64(s[v + ix.OFFER_KIND]) - 1
     answer = np.int64(choice) - t[ix.MOVES]
     mask = np.int64(t[t[ix.RESPONSE_MASK_AT] + answer])
@@ -216,7 +216,7 @@ def _answered_rows(s, v, t, p, choice, out, at):  # type: ignore[no-untyped-def]
 
 
 @inline
-def answer_shift(s, v, t, p, kind, mask, factor, g):  # type: ignore[no-untyped-def]
+def answer_shift(s, v, t, p, kind, mask, factor, g):
     """By how much geisha g's key changes when the offer at hand is answered by this mask."""
     strides = lay.FACTOR + factor * lay.FACTOR_WIDTH + 1
     shift = np.int64(0)

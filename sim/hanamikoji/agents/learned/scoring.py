@@ -19,19 +19,19 @@ Array = npt.NDArray[Any]
 
 
 @kernel
-def _score(view, tables, plan, weights, lanes, memory, out):  # type: ignore[no-untyped-def]
+def _score(view, tables, plan, weights, lanes, memory, out):
     return score_choices(
         raw(view), 0, raw(tables), raw(plan), flat(weights), flat(lanes), raw(memory), 0, out
     )
 
 
 @kernel
-def _rows(view, tables, plan, choice, memory):  # type: ignore[no-untyped-def]
+def _rows(view, tables, plan, choice, memory):
     return position_rows(raw(view), 0, raw(tables), raw(plan), choice, raw(memory), 0)
 
 
 @kernel
-def _head(view, tables, plan):  # type: ignore[no-untyped-def]
+def _head(view, tables, plan):
     return head_of(raw(view), 0, raw(tables), raw(plan))
 
 

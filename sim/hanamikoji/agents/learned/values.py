@@ -23,7 +23,7 @@ _LN2_HIGH, _LN2_LOW = 0.693359375, -2.1219444005469057e-4
 
 
 @njit
-def exp_negative(x):  # type: ignore[no-untyped-def]
+def exp_negative(x):
     """e^x for x <= 0 by products and sums alone: the same bits on every platform (libm is not)."""
     if x < -40.0:
         return 0.0
@@ -39,7 +39,7 @@ def exp_negative(x):  # type: ignore[no-untyped-def]
 
 
 @njit
-def sigmoid(x):  # type: ignore[no-untyped-def]
+def sigmoid(x):
     """1 / (1 + e^-x)."""
     if x < 0:
         e = exp_negative(x)
@@ -48,13 +48,13 @@ def sigmoid(x):  # type: ignore[no-untyped-def]
 
 
 @njit
-def value_entry(s, v, t, p, number):  # type: ignore[no-untyped-def]
+def value_entry(s, v, t, p, number):
     """The table's entry for the player of this view beginning the round with this number."""
     return stage_of(t, p, number) * p[lay.CONFIGS] + config_of(s, v, p)
 
 
 @njit
-def model_rows(s, v, t, p, number, out, at):  # type: ignore[no-untyped-def]
+def model_rows(s, v, t, p, number, out, at):
     """The model's weights for the player of this view beginning this round; returns their end."""
     base = stage_of(t, p, number) * np.int64(p[lay.VALUE_STAGE])
     out[at] = base
@@ -76,7 +76,7 @@ def model_rows(s, v, t, p, number, out, at):  # type: ignore[no-untyped-def]
 
 
 @njit
-def value_of(s, v, t, p, values, a, number, memory, m):  # type: ignore[no-untyped-def]
+def value_of(s, v, t, p, values, a, number, memory, m):
     """V for the player of the view at ``s[v:]``, who begins the round with this number.
 
     ``values[a:]`` float64 is the table or the model's weights; ``memory[m:]`` scratch for 20.
@@ -90,7 +90,7 @@ def value_of(s, v, t, p, values, a, number, memory, m):  # type: ignore[no-untyp
 
 
 @njit
-def round_value(s, b, t, p, keys, k, values, a, memory, m):  # type: ignore[no-untyped-def]
+def round_value(s, b, t, p, keys, k, values, a, memory, m):
     """The chance of role 0 to win after a round that `end_round` has scored.
 
     Leaves the state ready for `begin_round`: who begins is decided, the markers are where the rules

@@ -31,7 +31,7 @@ TRUST = 20.0
 _TRIES_PER_ROLLOUT, _FEWEST_TRIES = 10, 1000
 
 
-def _search(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[no-untyped-def]
+def _search(view, tables, weights, numbers, lanes, memory, word):
     bytes_before = np.int64(numbers[lay.PLAN_ROW]) * (2 * lay.LANES)
     plan = i32_at(address_of(weights) + bytes_before, np.int64(numbers[lay.PLAN_SIZE]))
     scratch = address_of(memory)

@@ -30,7 +30,7 @@ _WORLDS, _ROLLOUTS, _SAMPLE = np.uint64(21), np.uint64(22), np.uint64(23)
 
 
 @inline
-def _swap(m, choices, i, j):  # type: ignore[no-untyped-def]
+def _swap(m, choices, i, j):
     for at in (pl.IDS, pl.IDS + choices):
         kept = m[at + i]
         m[at + i] = m[at + j]
@@ -38,7 +38,7 @@ def _swap(m, choices, i, j):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _bring_forward(m, choices, n, most):  # type: ignore[no-untyped-def]
+def _bring_forward(m, choices, n, most):
     """Bring the best ``most`` of n candidates to the front, best first; equals by id."""
     totals = pl.IDS + choices
     for i in range(min(most, n)):
@@ -52,7 +52,7 @@ def _bring_forward(m, choices, n, most):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _by_network(view, t, p, w, lanes, numbers, m, choices, top, trust):  # type: ignore[no-untyped-def]  # fmt: skip
+def _by_network(view, t, p, w, lanes, numbers, m, choices, top, trust):  # fmt: skip
     """The network's best candidates, each with its chance as its first ``trust`` rollouts."""
     totals, pairs = pl.IDS + choices, pl.IDS + 2 * choices
     n, _, _ = score_choices(view, 0, t, p, w, lanes, m, pl.IDS + 4 * choices, pairs)
@@ -73,7 +73,7 @@ def _by_network(view, t, p, w, lanes, numbers, m, choices, top, trust):  # type:
 
 
 @njit
-def _all_legal(view, t, m, choices, most, word):  # type: ignore[no-untyped-def]
+def _all_legal(view, t, m, choices, most, word):
     """All legal choices; a random ``most`` of them where there are more."""
     n = np.int64(legal_moves(view, 0, t, m, pl.IDS, pl.IDS + choices))
     key = rng.fold(word, _SAMPLE)
@@ -92,7 +92,7 @@ def _all_legal(view, t, m, choices, most, word):  # type: ignore[no-untyped-def]
 @njit
 def _try_all(
     n, s, game, t, p, w, lanes, keys, numbers, m, choices, guided, role, model, context, key
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     """Add to each candidate's total what it is worth in the world ``s``."""
     values = np.int64(numbers[lay.VALUES_AT])
     network = pl.IDS + 4 * choices
@@ -111,7 +111,7 @@ def _try_all(
 
 
 @njit
-def search_choice(view, t, p, w, lanes, numbers, options, s, game, keys, m, word):  # type: ignore[no-untyped-def]  # fmt: skip
+def search_choice(view, t, p, w, lanes, numbers, options, s, game, keys, m, word):  # fmt: skip
     """The choice that does best in the worlds that may be; see `places` for the scratch ``m``.
 
     ``numbers[options:]`` are the options. Where no world is found before the tries are spent, what

@@ -24,7 +24,7 @@ _LEAD = 6  # from this many items more on, a lead is worth no more
 
 
 @njit
-def _lead_worth(items):  # type: ignore[no-untyped-def]
+def _lead_worth(items):
     """What a lead of so many items is worth: each further one half of the one before."""
     size = min(abs(items), _LEAD)
     worth = (1 << _LEAD) - (1 << (_LEAD - size))
@@ -32,7 +32,7 @@ def _lead_worth(items):  # type: ignore[no-untyped-def]
 
 
 @njit
-def greedy_answer(s, v, t, word):  # type: ignore[no-untyped-def]
+def greedy_answer(s, v, t, word):
     """The answer to the offer in this view that leads at the most charm; the first of equals.
 
     An offer that can't be seen is answered at random.
@@ -63,7 +63,7 @@ def greedy_answer(s, v, t, word):  # type: ignore[no-untyped-def]
 
 
 @njit
-def unguided_choice(s, v, t, word):  # type: ignore[no-untyped-def]
+def unguided_choice(s, v, t, word):
     """Random moves, greedy answers."""
     if s[v + ix.PHASE] == ix.RESPOND:
         return greedy_answer(s, v, t, word)
@@ -71,14 +71,14 @@ def unguided_choice(s, v, t, word):  # type: ignore[no-untyped-def]
 
 
 @njit
-def finish_round(s, t, p, keys, values, a, memory, m):  # type: ignore[no-untyped-def]
+def finish_round(s, t, p, keys, values, a, memory, m):
     """Score a round that is over; the chance of role 0 to win the game (see `round_value`)."""
     end_round(s, 0, t, keys, 0)
     return round_value(s, 0, t, p, keys, 0, values, a, memory, m)
 
 
 @njit
-def roll_out(s, t, p, w, lanes, keys, values, a, memory, m, guided, role, model, context, key):  # type: ignore[no-untyped-def]  # fmt: skip
+def roll_out(s, t, p, w, lanes, keys, values, a, memory, m, guided, role, model, context, key):  # fmt: skip
     """Play on to the round's end and return the chance of ``role`` to win; -1.0: a model failed.
 
     ``values[a:]`` is V, ``memory[m:]`` the network's scratch. ``model``: address of the agent that

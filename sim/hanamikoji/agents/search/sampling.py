@@ -17,7 +17,7 @@ Array = npt.NDArray[Any]
 
 
 @kernel
-def _sample(view, tables, state, keys, memory, key, model, context):  # type: ignore[no-untyped-def]
+def _sample(view, tables, state, keys, memory, key, model, context):
     view_, t_, s_ = raw(view), raw(tables), raw(state)
     prepare_world(view_, t_, s_)
     return make_world(view_, t_, s_, raw(keys), raw(memory), key, model, context)

@@ -38,7 +38,7 @@ _ANYWHERE = 3  # one round in so many begins from random markers
 
 
 @kernel
-def _learn(s, t, keys, p, values, visits, memory, seed, rounds):  # type: ignore[no-untyped-def]
+def _learn(s, t, keys, p, values, visits, memory, seed, rounds):
     """Play rounds of the rollout policy, from a game under way or from random markers.
 
     Value iteration by sampling: each round moves the entry that it began from towards the value of
@@ -90,7 +90,7 @@ def _learn(s, t, keys, p, values, visits, memory, seed, rounds):  # type: ignore
 
 
 @njit
-def _scatter(s, t, key):  # type: ignore[no-untyped-def]
+def _scatter(s, t, key):
     """Random markers with which the game goes on, and who begins at random; False: not found."""
     v0, v1 = view_at(0, 0), view_at(0, 1)
     for n in range(_SCATTERS):

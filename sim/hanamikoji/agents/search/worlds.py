@@ -34,7 +34,7 @@ _CHANCE_TRIES = 2000
 
 
 @njit
-def decide(s, b, t, keys, k, choice):  # type: ignore[no-untyped-def]
+def decide(s, b, t, keys, k, choice):
     """The engine's `apply_choice`, compiled once for all who call it here."""
     return apply_choice(s, b, t, keys, k, choice)
 
@@ -43,14 +43,14 @@ def decide(s, b, t, keys, k, choice):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _draw_number(m, key, n):  # type: ignore[no-untyped-def]
+def _draw_number(m, key, n):
     """A number in [0, n) from the world's next random word."""
     m[pl.DRAWN] += 1
     return rng.below(rng.word(key, m[pl.DRAWN]), n)[0]
 
 
 @inline
-def _bind(m, place, card):  # type: ignore[no-untyped-def]
+def _bind(m, place, card):
     """The card at a place is known; returns whether there is such a card left."""
     m[pl.CARD + place] = card
     m[pl.COUNT + card] -= 1
@@ -58,14 +58,14 @@ def _bind(m, place, card):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _receive(m, side, place):  # type: ignore[no-untyped-def]
+def _receive(m, side, place):
     n = m[pl.OPENS + side]
     m[pl.OPEN + side * pl.WIDE + n] = place
     m[pl.OPENS + side] = n + 1
 
 
 @inline
-def _remove(m, side, i):  # type: ignore[no-untyped-def]
+def _remove(m, side, i):
     """Take the i-th card out of those a side holds; returns its place."""
     last = m[pl.OPENS + side] - 1
     at = pl.OPEN + side * pl.WIDE
@@ -76,7 +76,7 @@ def _remove(m, side, i):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _take_any(m, key, side):  # type: ignore[no-untyped-def]
+def _take_any(m, key, side):
     """A side uses a card that the player did not see; returns its place or -1."""
     if m[pl.OPENS + side] == 0:
         return np.int64(-1)
@@ -84,7 +84,7 @@ def _take_any(m, key, side):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _take_known(m, key, side, card):  # type: ignore[no-untyped-def]
+def _take_known(m, key, side, card):
     """A side uses this card: one known to be it, else any that may be; returns its place or -1."""
     at, n = pl.OPEN + side * pl.WIDE, m[pl.OPENS + side]
     unknown = 0
@@ -106,14 +106,14 @@ def _take_known(m, key, side, card):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _place_at(m, t, head):  # type: ignore[no-untyped-def]
+def _place_at(m, t, head):
     """Where the card came from that lies at ``head`` of the deck."""
     n = t[ix.CARDS]
     return np.int64(head) if head < n else m[pl.PUT + head - n]
 
 
 @njit
-def _use(view, t, m, key, turn, side, head, puts, hidden_too):  # type: ignore[no-untyped-def]
+def _use(view, t, m, key, turn, side, head, puts, hidden_too):
     """The cards of one turn's action leave their side's hand; returns False if they can't."""
     entry = ix.HISTORY + turn * ix.HISTORY_WIDTH
     move = np.int64(view[entry + ix.HISTORY_MOVE]) - 1
@@ -139,7 +139,7 @@ def _use(view, t, m, key, turn, side, head, puts, hidden_too):  # type: ignore[n
 
 
 @njit
-def lay_out(view, t, m, key, hidden_too):  # type: ignore[no-untyped-def]
+def lay_out(view, t, m, key, hidden_too):
     """Fill CARD with a whole deck that agrees with the view, and HIDDEN; False if it went wrong.
 
     Without ``hidden_too`` the opponent's hidden moves (but exchanges) are left open.
@@ -179,7 +179,7 @@ def lay_out(view, t, m, key, hidden_too):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _fill(t, m, key):  # type: ignore[no-untyped-def]
+def _fill(t, m, key):
     """The cards that are left go to the places that are left, at random."""
     n = np.int64(0)
     for g in range(t[ix.GEISHAS]):
@@ -206,7 +206,7 @@ def _fill(t, m, key):  # type: ignore[no-untyped-def]
 
 
 @njit
-def prepare_world(view, t, s):  # type: ignore[no-untyped-def]
+def prepare_world(view, t, s):
     """What all worlds of a decision share: the game before this round."""
     for i in range(st.SIZE):
         s[i] = 0
@@ -221,7 +221,7 @@ def prepare_world(view, t, s):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _deal_out(view, t, s, keys, m):  # type: ignore[no-untyped-def]
+def _deal_out(view, t, s, keys, m):
     """Begin the round with the deck that `lay_out` made."""
     role = np.int64(view[ix.ROLE])
     s[st.ROUND] = view[ix.ROUND] - 1
@@ -244,7 +244,7 @@ def _deal_out(view, t, s, keys, m):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _hidden_move(t, m, turn, kind):  # type: ignore[no-untyped-def]
+def _hidden_move(t, m, turn, kind):
     """The move of this kind with the cards that `lay_out` gave it, in the order it took them."""
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
     move = np.int64(t[row + ix.KIND_ROOT])
@@ -255,7 +255,7 @@ def _hidden_move(t, m, turn, kind):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _steer_chance(view, t, s, keys, key, turn, kind, move):  # type: ignore[no-untyped-def]
+def _steer_chance(view, t, s, keys, key, turn, kind, move):
     """Find a key under which chance chooses as the player saw it choose; False: not found."""
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
     seen = np.int64(view[ix.HISTORY + turn * ix.HISTORY_WIDTH + ix.HISTORY_ANSWER]) - 1
@@ -275,7 +275,7 @@ def _steer_chance(view, t, s, keys, key, turn, kind, move):  # type: ignore[no-u
 
 
 @njit
-def _asked(t, s, keys, key, turn, role, model, context):  # type: ignore[no-untyped-def]
+def _asked(t, s, keys, key, turn, role, model, context):
     """What the agent that the opponent is known to be decides here."""
     v = show(s, 0, t, role)
     word = rng.word(key, 2 * turn + s[st.PHASE])
@@ -283,7 +283,7 @@ def _asked(t, s, keys, key, turn, role, model, context):  # type: ignore[no-unty
 
 
 @njit
-def _replay(view, t, s, keys, m, key, model, context):  # type: ignore[no-untyped-def]
+def _replay(view, t, s, keys, m, key, model, context):
     """Play the round up to the decision; False if the player would have seen otherwise.
 
     With a ``model`` the opponent's decisions must be the model's: shown ones agree, hidden ones
@@ -328,7 +328,7 @@ def _replay(view, t, s, keys, m, key, model, context):  # type: ignore[no-untype
 
 
 @njit
-def _looks_alike(view, t, s):  # type: ignore[no-untyped-def]
+def _looks_alike(view, t, s):
     """Whether the player decides now and sees what it sees."""
     role = np.int64(view[ix.ROLE])
     if s[st.DECIDER] != role:
@@ -341,7 +341,7 @@ def _looks_alike(view, t, s):  # type: ignore[no-untyped-def]
 
 
 @njit
-def make_world(view, t, s, keys, m, key, model, context):  # type: ignore[no-untyped-def]
+def make_world(view, t, s, keys, m, key, model, context):
     """Try once to make up a world after `prepare_world`; False if it is none.
 
     ``s`` is then at the player's decision, and what chance still decides follows from ``key``.
