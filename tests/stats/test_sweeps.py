@@ -96,12 +96,12 @@ def test_sweep__curve_along_a_numeric_key():
         assert point.mean_rounds.value == 1
 
 
-def test_sweep__rows_largest_difference_first():
+def test_sweep__rows_baseline_then_largest_difference_first():
     rows = grid(planted).rows
     assert len(rows) == 6
-    assert rows[0].values == ((FIRST, "12"), (SECOND, "concede"))
-    assert rows[-1].difference is None
-    sizes = [abs(r.difference.difference) for r in rows[:-1]]
+    assert rows[0].difference is None
+    assert rows[1].values == ((FIRST, "12"), (SECOND, "concede"))
+    sizes = [abs(r.difference.difference) for r in rows[1:]]
     assert sizes == sorted(sizes, reverse=True)
     assert rows[0].charm_wins.value == 1
 
@@ -148,6 +148,50 @@ def test_sweep__many_cells_have_errors_that_know_of_shared_deals():
     # an average over cells that share deals is as uncertain as the deals, not as all its games
     assert np.mean(said) / 2 == pytest.approx(0.8 * 0.5 / np.sqrt(640), rel=0.2)
     assert np.std(averages) == pytest.approx(0.8 * 0.5 / np.sqrt(640), rel=0.6)
+
+
+@pytest.mark.parametrize("levels", [3, 9])
+def test_sweep__effects_on_length_with_errors(levels):
+    missed, values = 0, []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        shared = rng.geometric(0.5, 640)
+        games, settings = [], {}
+        for i in range(levels * levels):
+            own = rng.geometric(0.5, 640)
+            rounds = np.where(rng.random(640) < 0.8, shared, own) + 2 * (i % levels)
+            cell = cell_facts(i, f"v{i}")
+            games.append(Games(cell, rng.integers(0, 2, 640), {"rounds": rounds}))
+            settings[f"v{i}"] = {"x": i // levels, "y": i % levels}
+        facts = run_facts(*(g.cell for g in games), sweep=settings)
+        found = summarise_parts([g.part() for g in games], facts).sweep
+        effects = {(e.keys[0], int(e.values[0])): e.rounds for e in found.main}
+        for (key, level), effect in effects.items():
+            true = (2 * level - (levels - 1)) if key == "y" else 0
+            missed += not effect.interval.low < true < effect.interval.high
+            values += [effect.value] if key == "x" else []
+        (_, along_y) = found.curves
+        last = along_y.points[-1].mean_rounds
+        assert last.value == pytest.approx(2 + 2 * (levels - 1), abs=0.25)
+        # an average over cells with shared deals: about sqrt(2) x 0.8 / sqrt(640) for many cells
+        assert 0.03 < last.interval.half_width / 2 < 0.06
+    assert missed <= 0.15 * 8 * 2 * levels
+    half = effects["x", 0].interval.half_width
+    assert half / 2 == pytest.approx(np.std(values), rel=0.35)
+
+
+def test_sweep__few_deals_bound_the_error_of_lengths():
+    rounds = np.array([1, 2, 3, 2])
+    games, settings = [], {}
+    for i in range(2):
+        games.append(Games(cell_facts(i, f"v{i}"), np.array([0, 1, 0, 1]), {"rounds": rounds + i}))
+        settings[f"v{i}"] = {"x": i}
+    facts = run_facts(*(g.cell for g in games), sweep=settings)
+    summary = summarise_parts([g.part() for g in games], facts)
+    effect = summary.sweep.main[0].rounds
+    halves = [c.shape.mean_rounds.interval.half_width for c in summary.cells]
+    assert (effect.value, effect.interval.method) == (0.5, "normal, at most")
+    assert effect.interval.half_width == pytest.approx(sum(halves) / 2)
 
 
 def test_sweep__agents_at_different_points_are_one_match_up():

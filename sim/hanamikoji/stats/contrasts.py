@@ -167,6 +167,8 @@ class Effect:
     difference: Mean
     """Main effect: mean edge at this value minus the grand mean. Interaction: what is left after
     the two main effects. ``n`` is the fewest units of a cell."""
+    rounds: Mean
+    """The same contrast of the mean number of rounds."""
     p: float
     p_holm: float
     """Over the match-up's main effects, or over its interactions."""
@@ -219,7 +221,7 @@ class Sweep:
     """A sweep's table, its response curves and, for a grid, its effects."""
 
     rows: tuple[SweepRow, ...]
-    """Largest difference from the baseline first."""
+    """The baseline's first, then the largest difference from it first."""
     curves: tuple[Curve, ...]
     main: tuple[Effect, ...]
     interactions: tuple[Effect, ...]

@@ -8,6 +8,8 @@ does not depend on the number of games. Codes per game, in terms of roles:
 - ``route``: 6 x reason + 2 x winner + goal conflict, where winner is 0 starter, 1 second, 2 level
 - ``opening starter``, ``opening second``: 3 x kind of action (one past the last: none) + winner
 - ``geisha 0`` ...: 3 x winner + holder, where holder is 0 nobody, 1 starter, 2 second
+
+``batches`` is a table of another kind, see `batch_sums`.
 """
 
 from __future__ import annotations
@@ -43,6 +45,7 @@ LENGTH_BINS = 32
 LEAD_BINS = 8
 RESULTS = 2 * len(OUTCOMES)
 ROUTES = 6 * len(REASONS)
+BATCHES = 64
 
 Key = TypeVar("Key", str, tuple[str, str])
 Codes = np.ndarray[Any, np.dtype[np.int32]]
@@ -175,6 +178,19 @@ def unit_quarters(seatings: tuple[Seating, ...]) -> np.ndarray[Any, np.dtype[np.
     """The starter's score of each unit in quarters, 0 to 4."""
     quarters = [_STARTER_QUARTERS[:3][seating.winner] for seating in seatings]
     return quarters[0] * np.uint8(2) if len(quarters) == 1 else quarters[0] + quarters[1]
+
+
+def batch_sums(first: int, seatings: tuple[Seating, ...]) -> Table:
+    """Units, their scores in quarters and their rounds, (3, `BATCHES`), by deal modulo `BATCHES`.
+
+    A part begins with deal ``first``. The spread over batches of a contrast of many cells tells its
+    error, with all covariances that shared deals give (batch means: Law 2015, Simulation Modeling
+    and Analysis, 9.5); pair by pair they would take memory and time in the square of the cells.
+    """
+    rounds = np.sum([seating.columns["rounds"] for seating in seatings], axis=0)
+    batch = np.arange(first, first + len(rounds)) % BATCHES
+    sums = [np.bincount(batch, each, BATCHES) for each in (None, unit_quarters(seatings), rounds)]
+    return np.array(sums).astype(np.int64)
 
 
 def count_games(seatings: tuple[Seating, ...], facts: CellFacts) -> CellCounts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,8 @@ import numpy as np
 from hanamikoji.stats.facts import CellFacts, Part, RunFacts
 
 Scores = np.ndarray[Any, np.dtype[np.uint8]]
-Counts = np.ndarray[Any, np.dtype[np.int64]]
-_FULL = 64  # cells of a sweep's match-up up to which all pairs are crossed for its effects
-_BATCHES = 64
+MOST_CROSSED = 64
+"""Cells of a sweep's match-up up to which all pairs are crossed for its effects."""
 
 
 @dataclass(slots=True)
@@ -52,25 +51,6 @@ def match_up(cell: CellFacts) -> tuple[str, str, int]:
     return cell.agent_a, cell.agent_b, cell.seed
 
 
-@dataclass(slots=True)
-class Batches:
-    """A cell's units and the sum of their scores in quarters, deal by deal modulo `_BATCHES`.
-
-    The spread of a contrast of many cells over the batches tells its error with all covariances
-    that shared deals give (batch means: Law 2015, Simulation Modeling and Analysis, 9.5), which
-    pair by pair would take memory and time in the square of the cells.
-    """
-
-    n: Counts = field(default_factory=lambda: np.zeros(_BATCHES, np.int64))
-    total: Counts = field(default_factory=lambda: np.zeros(_BATCHES, np.int64))
-
-    def add(self, first: int, quarters: Scores) -> None:
-        """Add units that begin with deal ``first``."""
-        batch = np.arange(first, first + len(quarters)) % _BATCHES
-        self.n += np.bincount(batch, minlength=_BATCHES)
-        self.total += np.bincount(batch, quarters, _BATCHES).astype(np.int64)
-
-
 @dataclass(frozen=True, slots=True)
 class _Segment:
     cell: int
@@ -83,9 +63,8 @@ class Crossings:
     """Collects :class:`Cross` sums while parts go by in :meth:`order`.
 
     Of a match-up's cells the baseline's are crossed with every other's. In a sweep, all cells of a
-    match-up are crossed, agents at different points counting as one; if they are too many, each
-    cell's :class:`Batches` are kept instead. Only segments that a later part may still overlap are
-    held.
+    match-up are crossed, agents at different points counting as one, unless they are too many. Only
+    segments that a later part may still overlap are held.
     """
 
     def __init__(self, facts: RunFacts) -> None:
@@ -99,17 +78,15 @@ class Crossings:
         }
         self._hubs = {c.cell for c in facts.cells if c.variant == facts.baseline}
         self._partners: dict[int, set[int]] = defaultdict(set)
-        self.batches: dict[int, Batches] = {}
         whole: dict[tuple[str, str, int], list[int]] = defaultdict(list)
         pairs: dict[tuple[str, str, int], list[int]] = defaultdict(list)
         for cell in facts.cells:
             whole[self._group[cell.cell]].append(cell.cell)
             pairs[match_up(cell)].append(cell.cell)
         for members in whole.values() if facts.sweep is not None else ():
-            if len(members) <= _FULL:
+            if len(members) <= MOST_CROSSED:
                 self._pair_up(members, members)
             else:
-                self.batches |= {cell: Batches() for cell in members}
                 self._group |= {cell: match_up(cells[cell]) for cell in members}
         for members in pairs.values():
             self._pair_up(self._hubs.intersection(members), members)
@@ -129,8 +106,6 @@ class Crossings:
 
     def add(self, part: Part, quarters: Scores) -> None:
         """Cross a part's unit scores with those held of other cells on the same deals."""
-        if part.cell in self.batches:
-            self.batches[part.cell].add(part.first, quarters)
         partners = self._partners.get(part.cell)
         if not partners:
             return

@@ -8,7 +8,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
 from hanamikoji.errors import ResultsError
-from hanamikoji.stats.counts import CellCounts, count_games, read_games, unit_quarters
+from hanamikoji.stats.counts import (
+    CellCounts,
+    batch_sums,
+    count_games,
+    read_games,
+    unit_quarters,
+)
 from hanamikoji.stats.crossing import Crossings, Scores
 from hanamikoji.stats.facts import CellFacts, Part, Parts, RunFacts
 from hanamikoji.stats.rounds import count_rounds
@@ -50,6 +56,7 @@ def count_part(part: Part, facts: CellFacts) -> tuple[CellCounts, Scores]:
     """A part's counts, and each unit's score (the starter's) in quarters, 0 to 4."""
     seatings = read_games(part, facts)
     counts = count_games(seatings, facts)
+    counts.tables["batches"] = batch_sums(part.first, seatings)
     count_rounds(counts, part, seatings, facts)
     return counts, unit_quarters(seatings)
 

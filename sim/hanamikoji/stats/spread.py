@@ -11,7 +11,7 @@ from scipy.special import stdtr, stdtrit
 
 from hanamikoji.stats.cells import pentanomial
 from hanamikoji.stats.counts import CellCounts
-from hanamikoji.stats.crossing import Crossings
+from hanamikoji.stats.crossing import MOST_CROSSED, Crossings
 from hanamikoji.stats.estimates import CellSummary
 from hanamikoji.stats.intervals import FloatArray, regularised_variance, two_sided_p, z_of
 
@@ -19,10 +19,11 @@ _FEWEST_BATCHES = 8
 _LEAST = 1e-300  # a variance that divides
 
 
-def errors_of(
+def score_errors(
     cells: Sequence[CellSummary], counts: Mapping[int, CellCounts], crossings: Crossings
 ) -> Crossed | Batched:
-    """From the covariances of all cells, or from batches of deals where there are too many."""
+    """Of average scores: from the covariances of all cells, or from batches of deals where there
+    are too many cells."""
     variances = np.array(
         [
             regularised_variance(pentanomial(counts[c.cell].tables["result"], "starter"))
@@ -30,8 +31,8 @@ def errors_of(
             for c in cells
         ]
     )
-    if cells[0].cell in crossings.batches:
-        return _batched(cells, variances, crossings)
+    if len(cells) > MOST_CROSSED:
+        return _batched(cells, counts, 1, 4.0) or Crossed(np.diag(variances))
     covariance = np.diag(variances)
     for i, one in enumerate(cells):
         for j, two in enumerate(cells[:i]):
@@ -42,18 +43,27 @@ def errors_of(
     return Crossed(covariance)
 
 
+def length_errors(
+    cells: Sequence[CellSummary], counts: Mapping[int, CellCounts]
+) -> Batched | Together:
+    """Of mean numbers of rounds, from batches of deals; of a few deals, as large as can be."""
+    games = 1.0 if cells[0].mirror else 2.0
+    halves = np.array([c.shape.mean_rounds.interval.half_width for c in cells])
+    return _batched(cells, counts, 2, games) or Together(halves / z_of(0.95))
+
+
 def _batched(
-    cells: Sequence[CellSummary], variances: FloatArray, crossings: Crossings
-) -> Crossed | Batched:
-    batches = [crossings.batches[c.cell] for c in cells]
-    n, total = np.array([b.n for b in batches]), np.array([b.total for b in batches])
-    whole = (n > 0).all(axis=0)
-    if whole.sum() < _FEWEST_BATCHES:  # a few deals a cell: nothing to be told from
-        return Crossed(np.diag(variances))
-    means = total[:, whole] / (4 * n[:, whole])
-    units = n.sum(axis=1)
+    cells: Sequence[CellSummary], counts: Mapping[int, CellCounts], row: int, scale: float
+) -> Batched | None:
+    """From a row of `batch_sums` in units of ``scale``; none: too few deals to be told from."""
+    sums = np.array([counts[c.cell].tables["batches"] for c in cells])
+    units = sums[:, 0]
+    whole = (units > 0).all(axis=0)
+    if whole.sum() < _FEWEST_BATCHES:
+        return None
+    n = units.sum(axis=1)
     # 'Plus four' adds this much to the variance of a cell's average where all units are equal.
-    return Batched(means, 1.0 / (units * (units + 4.0)))
+    return Batched(sums[:, row][:, whole] / (scale * units[:, whole]), 1.0 / (n * (n + 4.0)))
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,7 @@ class Batched:
     """Batch means: the sum in each batch of deals is one of as many independent observations."""
 
     means: FloatArray
-    """Average score by cell and batch."""
+    """By cell and batch."""
     least: FloatArray
     """Variance that a cell's average has at least."""
     method: str = "t over batches of deals"
@@ -86,3 +96,16 @@ class Batched:
         error = math.sqrt(max(variance, _LEAST))
         free = len(sums) - 1
         return float(stdtrit(free, 0.975)) * error, float(2 * stdtr(free, -abs(value) / error))
+
+
+@dataclass(frozen=True)
+class Together:
+    """Nothing is known of how cells go together."""
+
+    errors: FloatArray
+    method: str = "normal, at most"
+
+    def of(self, weights: FloatArray, value: float) -> tuple[float, float]:
+        """A bound of the 95 % interval's half width, and of the two-sided p of the sum being 0."""
+        error = max(float(abs(weights) @ self.errors), _LEAST)
+        return z_of(0.95) * error, two_sided_p(value / error)

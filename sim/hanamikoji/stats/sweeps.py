@@ -22,7 +22,7 @@ from hanamikoji.stats.estimates import CellSummary, Interval, Mean, Unit
 from hanamikoji.stats.facts import RunFacts
 from hanamikoji.stats.intervals import FloatArray, holm
 from hanamikoji.stats.shape import route_share
-from hanamikoji.stats.spread import errors_of
+from hanamikoji.stats.spread import length_errors, score_errors
 
 _Settings = Mapping[str, object]
 _CAP_REASONS = ("cap-geishas", "cap-charm", "cap-highest-geisha")
@@ -96,7 +96,7 @@ def _rows(
         )
 
     def size(row: SweepRow) -> float:
-        return -math.inf if row.difference is None else abs(row.difference.difference)
+        return math.inf if row.difference is None else abs(row.difference.difference)
 
     return tuple(sorted(rows, key=lambda row: (-size(row), row.cell)))
 
@@ -129,7 +129,9 @@ class _Group:
         self.unit: Unit = cells[0].starter.unit
         self.edges = np.array([c.starter.edge for c in cells])
         self.n = np.array([c.starter.n for c in cells])
-        self.errors = errors_of(cells, counts, crossings)
+        self.errors = score_errors(cells, counts, crossings)
+        self.lengths = np.array([c.shape.mean_rounds.value for c in cells])
+        self.length_errors = length_errors(cells, counts)
         self._values = {
             key: [each.get(key) for each in settings]
             for key in dict.fromkeys(key for each in settings for key in each)
@@ -173,7 +175,7 @@ class _Group:
         self, weights: FloatArray, keys: tuple[str, ...], values: tuple[str, ...]
     ) -> Effect:
         difference, p = self.contrast(weights)
-        return Effect(*self.names, keys, values, difference, p, p)
+        return Effect(*self.names, keys, values, difference, self._rounds(weights), p, p)
 
     def main_effects(self) -> list[Effect]:
         """Mean at each value of each key minus the grand mean (Box, Hunter & Hunter 2005, 5)."""
@@ -219,16 +221,15 @@ class _Group:
         return curves
 
     def _point(self, weights: FloatArray) -> tuple[Mean, Mean]:
-        """Average edge and number of rounds.
+        """Average edge and number of rounds."""
+        return self.contrast(weights)[0], self._rounds(weights)
 
-        The average of the lengths' half widths bounds its own, however lengths go together.
-        """
-        lengths = [c.shape.mean_rounds for c in self.cells]
-        value = float(weights @ [m.value for m in lengths])
-        half = float(weights @ [m.interval.half_width for m in lengths])
-        found = Interval(value - half, value + half, 0.95, "normal, at most")
-        rounds = Mean(value, min(m.n for m in lengths), "games", found)
-        return self.contrast(weights)[0], rounds
+    def _rounds(self, weights: FloatArray) -> Mean:
+        """A weighted sum of the cells' mean numbers of rounds."""
+        value = float(weights @ self.lengths)
+        half, _ = self.length_errors.of(weights, value)
+        found = Interval(value - half, value + half, 0.95, self.length_errors.method)
+        return Mean(value, min(c.shape.mean_rounds.n for c in self.cells), "games", found)
 
 
 def _listed(values: list[str]) -> list[str]:

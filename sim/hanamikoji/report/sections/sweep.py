@@ -89,7 +89,7 @@ def _rows_table(sweep: Sweep, many: bool, listed: int) -> Table:
             Column("lead changed hands %", True),
         ),
         tuple(_sweep_row(r, keys, many) for r in shown),
-        "Every variant, the largest difference from the baseline first." + more,
+        "Every variant: the baseline, then the largest difference from it first." + more,
     )
 
 
@@ -194,9 +194,10 @@ def _effects(what: str, effects: tuple[Effect, ...], most: int) -> Table:
             Column("value"),
             Column("effect, pp (95 %)", True),
             Column("p (Holm)", True),
+            Column("on rounds (95 %)", True, detail=True),
         ),
         tuple(_effect_row(e) for e in ordered[:most]),
-        f"{what} on the starter's edge, in pp: {_MEANINGS[what]}.{more}",
+        f"{what} on the starter's edge, in pp, and on a game's length: {_MEANINGS[what]}.{more}",
         brief=True,
     )
 
@@ -209,4 +210,5 @@ def _effect_row(effect: Effect) -> tuple[Cell, ...]:
         f" {TIMES} ".join(effect.values),
         points_cell(mean),
         Cell(p_text(effect.p_holm), effect.p_holm),
+        mean_cell(effect.rounds),
     )
