@@ -66,6 +66,10 @@ class LoadedAgent:
         """Rounds of self-play that it must be trained for before it can play these rules."""
         return int(self._make().training(rules)) if hasattr(self._class, "training") else 0
 
+    def facts(self, rules: Rules) -> dict[str, Any]:
+        """What a manifest records of it under these rules, such as the hash of its weights."""
+        return dict(self._make().facts(rules)) if hasattr(self._class, "facts") else {}
+
     def _make(self) -> Any:
         try:
             return self._class(**self.options)

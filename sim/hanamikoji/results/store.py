@@ -19,6 +19,9 @@ from hanamikoji.results.schema import TABLES
 from hanamikoji.results.stops import CellStop, stops_in, within
 
 _OURS = (MANIFEST, JOURNAL, LOCK, *TABLES)
+_SETTLED = ("weights",)
+"""Facts of the manifest that a resumed run must find as it left them, see `Store.settle`."""
+
 _HEADER_KEYS = (
     "format",
     "identity",
@@ -147,6 +150,19 @@ class Store:
         self._stops[stop.cell] = stop
         self._records = within(self._records, self._stops)
 
+    def settle(self, key: str, value: Any) -> None:
+        """Record a fact that is known only once the run is under way, the same in every resumption.
+
+        Raises `OSError`, and `ResultsError` when the folder was begun with another value.
+        """
+        if self._facts.get(key, value) != value:
+            raise ResultsError(
+                f"{self.folder} was begun with other {key}; resume with those or choose another "
+                "--out"
+            )
+        self._facts[key] = value
+        self._write_manifest("running", 0.0)
+
     def close(self, state: str, extra: Mapping[str, Any] | None = None) -> None:
         """Write the manifest for good, with ``state`` and further facts. Raises `OSError`."""
         self._facts |= extra or {}
@@ -189,7 +205,8 @@ def open_store(
         check_standing(folder, standing, facts, resume, command)
         whole = [r for r in standing.records if not damages_of(folder, r)]
         _sweep(folder, whole)
-        facts = dict(facts) | {"seconds": standing.facts.get("seconds", 0.0)}
+        kept = {key: standing.facts[key] for key in _SETTLED if key in standing.facts}
+        facts = dict(facts) | {"seconds": standing.facts.get("seconds", 0.0)} | kept
         try:
             store = Store(folder, facts, whole)
         except OSError as error:

@@ -19,7 +19,7 @@ from hanamikoji.run.facts import facts_of, versions_of
 from hanamikoji.run.kernels import compile_kernels
 from hanamikoji.run.loop import Loop
 from hanamikoji.run.progress import Progress, note
-from hanamikoji.run.training import train_ahead
+from hanamikoji.run.training import train_ahead, weights_of
 from hanamikoji.run.work import Task, disk_error, make_match
 
 if TYPE_CHECKING:
@@ -136,6 +136,8 @@ def _play(
     if played == games:
         return True
     train_ahead(plan, agents, quiet=options.quiet)
+    if weights := weights_of(plan, agents):
+        _settle(store, "weights", weights)
     if options.scheduler is None:
         compile_kernels(plan, agents, quiet=options.quiet)
     make_crew = options.make_crew or _crew_for(plan, agents, options.scheduler)
@@ -155,6 +157,13 @@ def _play(
         )
         tasks = _tasks(plan, agents, store, crew.width, stops=stops, shard=options.shard)
         return Loop(store, crew, tasks, options.command, stops, progress.update, events).run()
+
+
+def _settle(store: Store, key: str, value: Any) -> None:
+    try:
+        store.settle(key, value)
+    except OSError as error:
+        raise disk_error(error, store.folder) from None
 
 
 def _games(plan: Plan, shard: Shard) -> int:

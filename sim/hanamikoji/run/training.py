@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hanamikoji.plan import Plan
 from hanamikoji.rules import Rules
@@ -56,3 +56,14 @@ def train_ahead(plan: Plan, agents: Mapping[str, LoadedAgent], *, quiet: bool) -
     for number, each in enumerate(untrained.values(), 1):
         note(f"training {number} of {len(untrained)}: {each.agent} for {each.variant}", quiet=quiet)
         agents[each.agent].seat(Game.of(each.rules))
+
+
+def weights_of(plan: Plan, agents: Mapping[str, LoadedAgent]) -> list[dict[str, Any]]:
+    """What the manifest records of agents that play by weights, by variant and agent."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for cell in plan.cells:
+        for use in (cell.agent_a, cell.agent_b):
+            key = (cell.variant, use.name)
+            if key not in found and (facts := agents[use.name].facts(cell.rules)):
+                found[key] = {"variant": cell.variant, "agent": use.name} | facts
+    return list(found.values())
