@@ -49,7 +49,7 @@ def plan(
     say(
         f"{shown(loaded.name)}: {_count(len(loaded.variants), 'variant')}, "
         f"{_count(len(loaded.pairs), 'match-up')}, {_count(len(made.cells), 'cell')}, "
-        f"{made.games:,} games"
+        f"{made.games:,} games{' at most' if loaded.stop else ''}"
     )
     for line in _skipped(loaded.points.skipped if loaded.points else {}):
         say(line)
