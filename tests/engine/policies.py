@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+from collections.abc import Callable
 
 import numpy as np
 
-from hanamikoji._jit import address_of_agent, raw
+from hanamikoji._jit import address_of_agent, njit, raw
 from hanamikoji.agents.asked import BatchedSeat, PlainSeat
 from hanamikoji.agents.observation import Observation
 from hanamikoji.engine.seat import Batch, CompiledSeat, Game, Parameters
@@ -21,6 +22,21 @@ def _pick(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[
         total += view[i] * (i + 1)
     legal = legal_moves(raw(view), 0, raw(tables), raw(memory), 0, len(memory))
     return memory[total % legal]
+
+
+_jitted_pick = njit(_pick)
+
+
+def illegal_at_times(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[no-untyped-def]
+    if word % np.uint64(40) == 0:
+        return 10**6
+    return _jitted_pick(view, tables, weights, numbers, lanes, memory, word)
+
+
+def raises_at_times(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[no-untyped-def]
+    if word % np.uint64(40) == 0:
+        raise ValueError
+    return _jitted_pick(view, tables, weights, numbers, lanes, memory, word)
 
 
 class Plain:
@@ -37,9 +53,11 @@ class Batched:
         return batch.ids[batch.offsets[:-1] + totals % np.diff(batch.offsets)]
 
 
-def compiled(game: Game, name: str = "policy") -> CompiledSeat:
-    key = hashlib.sha256(inspect.getsource(_pick).encode()).hexdigest()[:16]
-    address = address_of_agent(_pick, key, ix.VIEW_SIZE)
+def compiled(game: Game, name: str = "policy", kernel: Callable[..., int] = _pick) -> CompiledSeat:
+    """Pass `illegal_at_times` or `raises_at_times` for a kernel that fails."""
+    sources = inspect.getsource(_pick) + inspect.getsource(kernel)
+    key = hashlib.sha256(sources.encode()).hexdigest()[:16]
+    address = address_of_agent(kernel, key, ix.VIEW_SIZE)
     return CompiledSeat(name, address, Parameters(memory=game.moves + game.responses))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.policies import FORMS, batched, compiled
+from engine.policies import FORMS, batched, compiled, illegal_at_times, raises_at_times
 from engine.seats import AskedBy, shipped, uniform
 from hanamikoji._jit import RAISED
 from hanamikoji.engine import Match, Played, codes
@@ -299,6 +299,39 @@ def test_forfeit__costs_that_game_alone(answer: int, reason: str, batch: int) ->
         decisions = (ill.moves["deal"] == failure.deal) & (ill.moves["role"] == failure.role)
         in_round = decisions & (ill.moves["round"] == failure.round)
         assert in_round.sum() == failure.decision
+
+
+KERNELS = {"forfeit-illegal": illegal_at_times, "forfeit-error": raises_at_times}
+
+
+@pytest.mark.parametrize("reason", KERNELS)
+def test_forfeit__of_a_compiled_agent(reason: str) -> None:
+    """In the mirror and against an asked agent: its own games alone, and its name is known."""
+    good, bad = compiled(GAME, "x"), compiled(GAME, "x", KERNELS[reason])
+    code = codes.REASONS.index(reason)
+    for other in (None, AskedBy("y", uniform)):
+        well = play(Match(GAME, (good, other or good), 1), 0, DEALS)
+        ill = play(Match(GAME, (bad, other or bad), 1), 0, DEALS, on_error="forfeit")
+        lost = ill.games["reason"] == code
+        assert 0 < lost.sum() < len(lost)
+        for column, values in well.games.items():
+            assert np.array_equal(values[~lost], ill.games[column][~lost])
+        found = [(f.agent, f.deal, f.seating, f.reason) for f in ill.failures]
+        rows = zip(ill.games["deal"][lost], ill.games["seating"][lost], strict=True)
+        assert found == [("x", deal, seating, reason) for deal, seating in rows]
+        for failure in ill.failures if other else []:
+            assert failure.role == failure.seating  # it is a, and starts in seating 0
+        winners = ill.games["outcome"][lost]
+        assert winners.tolist() == [1 - failure.role for failure in ill.failures]
+
+
+@pytest.mark.parametrize("reason", KERNELS)
+def test_failure__of_a_compiled_agent_stops(reason: str) -> None:
+    bad = compiled(GAME, "the bad one", KERNELS[reason])
+    said = "1000000" if reason == "forfeit-illegal" else "raised an exception"
+    for match in (Match(GAME, (bad, bad), 1), Match(GAME, (AskedBy("y", uniform), bad), 1)):
+        with pytest.raises(AgentError, match=rf"agent 'the bad one' .*{said}.* deal \d+, seating"):
+            match.play(0, DEALS)
 
 
 def test_failure__stops_and_names_the_culprit() -> None:
