@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hanamikoji.errors import AgentError, MachineError
+from hanamikoji.experiment import AgentUse
 from hanamikoji.plan import Cell
 from hanamikoji.results import CONVERTERS, CellLabel, ChunkRecord, chunk_path, write_chunk
 from hanamikoji.run.stall import Watch
 
 if TYPE_CHECKING:
+    from hanamikoji.agents import LoadedAgent
     from hanamikoji.engine import Failure, Match, Played
 
 Beat = Callable[..., bool]
@@ -229,12 +231,25 @@ def _match(task: Task) -> _KeptMatch:
 
 def make_match(cell: Cell, seed: int) -> Match:
     """Load a cell's agents and set up its match; in a mirror both seats have the same object."""
-    from hanamikoji.agents import Game, load_agent
+    from hanamikoji.agents import Game
     from hanamikoji.engine import Match
     from hanamikoji.run.kernels import load_kernels
 
     load_kernels()  # now: it may take longer than an agent may
     game = Game.of(cell.rules)
-    seat_a = load_agent(cell.agent_a).seat(game)
-    seat_b = seat_a if cell.mirror else load_agent(cell.agent_b).seat(game)
+    seat_a = _loaded(cell.agent_a).seat(game)
+    seat_b = seat_a if cell.mirror else _loaded(cell.agent_b).seat(game)
     return Match(game, (seat_a, seat_b), seed=seed)
+
+
+def _loaded(use: AgentUse) -> LoadedAgent:
+    """An agent, found among the installed ones once per process: looking takes milliseconds."""
+    from hanamikoji.agents import load_agent
+
+    key = use.model_dump_json()
+    if key not in _agents:
+        _agents[key] = load_agent(use)
+    return _agents[key]
+
+
+_agents: dict[str, LoadedAgent] = {}
