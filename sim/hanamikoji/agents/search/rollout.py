@@ -78,7 +78,7 @@ def finish_round(s, t, p, keys, values, a, memory, m):
 
 
 @njit
-def roll_out(s, t, p, w, lanes, keys, values, a, memory, m, guided, role, model, context, key):  # fmt: skip
+def roll_out(s, t, p, w, lanes, keys, values, a, memory, m, guided, role, model, context, key):
     """Play on to the round's end and return the chance of ``role`` to win; -1.0: a model failed.
 
     ``values[a:]`` is V, ``memory[m:]`` the network's scratch. ``model``: address of the agent that
