@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -54,21 +55,23 @@ def play(match: Match, first: int, last: int, **options: Any) -> Played:
     return match.play(first, last, record=RECORD, **options)
 
 
-def matches() -> dict[str, Match]:
-    """Match-ups of each pair of kinds, and a mirror."""
+MATCHES = ("mirror", "compiled", "compiled, asked", "asked, compiled", "asked", "asked mirror")
+
+
+@cache
+def match_of(name: str) -> Match:
+    """Match-ups of each pair of kinds, and mirrors."""
     x, y = shipped(BASE, name="x"), shipped(BASE, "random-move", name="y")
     asked = AskedBy("z", uniform)
-    return {
-        "mirror": Match(GAME, (x, x), 1),
-        "compiled": Match(GAME, (x, y), 1),
-        "compiled, asked": Match(GAME, (x, asked), 1),
-        "asked, compiled": Match(GAME, (asked, y), 1),
-        "asked": Match(GAME, (asked, AskedBy("w", uniform)), 1),
-        "asked mirror": Match(GAME, (asked, asked), 1),
+    seats = {
+        "mirror": (x, x),
+        "compiled": (x, y),
+        "compiled, asked": (x, asked),
+        "asked, compiled": (asked, y),
+        "asked": (asked, AskedBy("w", uniform)),
+        "asked mirror": (asked, asked),
     }
-
-
-MATCHES = matches()
+    return Match(GAME, seats[name], 1)
 
 
 # --- chunks, batches, prefixes -------------------------------------------------------------------
@@ -76,7 +79,7 @@ MATCHES = matches()
 
 @pytest.mark.parametrize("name", MATCHES)
 def test_chunks__may_be_split_anywhere(name: str) -> None:
-    match = MATCHES[name]
+    match = match_of(name)
     whole = play(match, 0, DEALS)
     for cuts in ([1], [DEALS // 3, DEALS // 2], [DEALS - 1]):
         edges = [0, *cuts, DEALS]
@@ -86,21 +89,21 @@ def test_chunks__may_be_split_anywhere(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in MATCHES if "asked" in name])
 def test_batches__of_any_size(name: str) -> None:
-    whole = play(MATCHES[name], 0, DEALS)
+    whole = play(match_of(name), 0, DEALS)
     for batch in (1, 2, 7, 64, 10_000):
-        assert_same(play(MATCHES[name], 0, DEALS, batch=batch), whole)
+        assert_same(play(match_of(name), 0, DEALS, batch=batch), whole)
 
 
 @pytest.mark.parametrize("name", ["mirror", "compiled", "asked mirror"])
 def test_more_deals__keep_the_prefix(name: str) -> None:
-    few = MATCHES[name].play(0, sized(5_000, 5)).games
-    many = MATCHES[name].play(0, sized(10_000, 10)).games
+    few = match_of(name).play(0, sized(5_000, 5)).games
+    many = match_of(name).play(0, sized(10_000, 10)).games
     for column, values in few.items():
         assert values.tobytes() == many[column][: len(values)].tobytes()
 
 
 def test_deals__far_away_and_none() -> None:
-    match = MATCHES["compiled"]
+    match = match_of("compiled")
     far = 2**62
     assert_same(joined([play(match, far, far + 2), play(match, far + 2, far + 5)]),
                 play(match, far, far + 5))  # fmt: skip
@@ -113,10 +116,10 @@ def test_deals__far_away_and_none() -> None:
 
 @pytest.mark.parametrize("name", MATCHES)
 def test_recording__changes_no_game(name: str) -> None:
-    bare = MATCHES[name].play(0, DEALS)
+    bare = match_of(name).play(0, DEALS)
     assert not bare.rounds["deal"].size and not bare.moves["deal"].size
     for record in (["rounds"], ["moves"], RECORD):
-        played = MATCHES[name].play(0, DEALS, record=record)
+        played = match_of(name).play(0, DEALS, record=record)
         for column, values in bare.games.items():
             assert values.tobytes() == played.games[column].tobytes()
 
@@ -141,7 +144,7 @@ def assert_same_rows(one: dict[str, Table], two: dict[str, Table]) -> None:
 
 @pytest.mark.parametrize("name", ["compiled", "compiled, asked", "asked"])
 def test_swapped_seats__the_same_games_in_role_terms(name: str) -> None:
-    match = MATCHES[name]
+    match = match_of(name)
     swapped = play(Match(GAME, match.seats[::-1], 1), 0, DEALS)
     played = play(match, 0, DEALS)
     for seating in (0, 1):
@@ -155,7 +158,7 @@ def test_names__the_same_name_has_the_same_words() -> None:
     """Two objects of one name are a pair of mirrors: both seatings are the mirror's games."""
     one, two = shipped(BASE, name="x"), shipped(BASE, name="x")
     pair = play(Match(GAME, (one, two), 1), 0, DEALS)
-    mirror = rows(play(MATCHES["mirror"], 0, DEALS), 0)
+    mirror = rows(play(match_of("mirror"), 0, DEALS), 0)
     assert_same_rows(rows(pair, 0), mirror)
     assert_same_rows(rows(pair, 1), mirror)
 
@@ -228,7 +231,7 @@ def test_random_move__as_an_asked_agent() -> None:
 
 @pytest.mark.parametrize("name", ["mirror", "compiled", "asked"])
 def test_games__are_sorted_and_balanced(name: str) -> None:
-    match = MATCHES[name]
+    match = match_of(name)
     games = match.play(10, 10 + DEALS).games
     deals = np.arange(10, 10 + DEALS)
     seatings = 1 if match.mirror else 2
