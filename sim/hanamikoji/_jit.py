@@ -361,8 +361,19 @@ def address_of_agent(function: Callable[..., Any], key: str, view_size: int) -> 
     int32 (T,), int16 (R, C), float64 (N,), int16 (L, C), int64 (M,) arrays and a uint64. ``key``
     names its source (a hash): the compiled code is cached under it.
 
-    Raises whatever Numba raises when the function can't be compiled.
+    Done once for each function: a run of many cells seats the same agent again and again, and what
+    is compiled stays in memory. Raises whatever Numba raises when it can't be compiled.
     """
+    known = function, key, view_size
+    if known not in _addresses:
+        _addresses[known] = _new_address_of_agent(function, key, view_size)
+    return _addresses[known]
+
+
+_addresses: dict[tuple[Callable[..., Any], str, int], int] = {}
+
+
+def _new_address_of_agent(function: Callable[..., Any], key: str, view_size: int) -> int:
     entry = pytypes.FunctionType(
         _entry.__code__,
         {**globals(), "_act": njit(function), "_VIEW_SIZE": view_size},

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
 import inspect
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -179,6 +181,7 @@ def _told_by_numba(error: BaseException) -> str:
     return _printable((causes or said or [type(error).__name__])[0])
 
 
+@functools.cache
 def _source_key(function: Any) -> str:
     """Hash of a kernel's name and of all sources of the package it comes from."""
     digest = hashlib.sha256(f"{function.__module__}.{function.__qualname__}".encode())
@@ -194,6 +197,13 @@ def _source_key(function: Any) -> str:
 
 
 def _entries() -> dict[str, list[EntryPoint]]:
+    return _entries_on(tuple(sys.path))
+
+
+@functools.lru_cache(maxsize=2)
+def _entries_on(_path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
+    """The entry points to be found on this path; looking takes milliseconds, which each of ten
+    thousand cells would spend."""
     found: dict[str, list[EntryPoint]] = {}
     for entry in entry_points(group=GROUP):
         known = found.setdefault(entry.name, [])

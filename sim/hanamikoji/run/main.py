@@ -68,6 +68,9 @@ def run(experiment: Experiment, folder: Path, options: Options | None = None) ->
     """
     options = options or Options()
     plan = make_plan(experiment)
+    if experiment.points and experiment.points.skipped:
+        left = f"{len(experiment.points.skipped):,} impossible points of the sweep are left out"
+        note(f"{left}; hanamikoji plan lists them", quiet=options.quiet)
     agents = load_agents(experiment)
     if options.shard != WHOLE and experiment.stop is not None:
         raise ExperimentError("an experiment with [stop] can't be played in shards")
