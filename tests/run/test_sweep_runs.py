@@ -69,8 +69,12 @@ def test_sweep_goals__has_curves_of_each_level_of_play(tmp_path: Path) -> None:
     }
     sweep = summarise_parts(source.parts, source.facts).sweep
     assert sweep is not None
-    curves = {curve.key: [point.x for point in curve.points] for curve in sweep.curves}
-    assert curves == {"rules.goals.charm": [10, 11, 12], "rules.goals.geishas": [3, 4, 5]}
+    curves = {(c.agent_a, c.key): [point.x for point in c.points] for c in sweep.curves}
+    assert curves == {
+        (agent, f"rules.goals.{goal}"): values
+        for agent in ("random", "greedy")
+        for goal, values in (("charm", [10, 11, 12]), ("geishas", [3, 4, 5]))
+    }
     # all eighteen cells are one grid: charm goal x goal of geishas x agent
     assert {("agents.0", "greedy")} <= {(e.keys[0], e.values[0]) for e in sweep.main}
     found = {tuple(row.values)[-1] for row in sweep.rows}

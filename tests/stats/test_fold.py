@@ -9,6 +9,7 @@ import pytest
 from hanamikoji.errors import ResultsError
 from hanamikoji.stats import Part
 from hanamikoji.stats.counts import FIRST_FORFEIT, OUTCOMES, REASONS
+from hanamikoji.stats.crossing import Crossings
 from hanamikoji.stats.fold import count_part, fold, parts_of
 from stats.simulated import Games, cell_facts, detailed_games, mirror_games, pair_games, run_facts
 
@@ -161,8 +162,6 @@ def test_crossing__holds_few_parts_at_a_time():
     rng = np.random.default_rng(8)
     cells = [mirror_games(rng, 640, cell=i, variant=f"v{i}") for i in range(12)]
     facts = run_facts(*(g.cell for g in cells))
-    from hanamikoji.stats.crossing import Crossings
-
     crossings = Crossings(facts)
     most = 0
     for part in crossings.order(p for g in cells for p in g.chunks(64)):
@@ -170,6 +169,25 @@ def test_crossing__holds_few_parts_at_a_time():
         most = max(most, sum(len(held) for held in crossings._held.values()))
     assert most == 1
     assert all(crossings.between(0, i).n == 640 for i in range(1, 12))
+
+
+def test_crossing__holds_no_parts_of_match_ups_that_are_done_with():
+    rng = np.random.default_rng(8)
+    names = [f"agent {i}" for i in range(10)]
+    cells = [
+        mirror_games(rng, 64, cell=2 * i + j, variant=variant, a=name, b=name)
+        for j, variant in enumerate(("base", "other"))
+        for i, name in enumerate(names)
+    ]
+    facts = run_facts(*(g.cell for g in cells))
+    by_number = {g.cell.cell: g.cell for g in cells}
+    crossings = Crossings(facts)
+    most = 0
+    for part in crossings.order(g.part() for g in cells):
+        crossings.add(part, count_part(part, by_number[part.cell])[1])
+        most = max(most, sum(len(held) for held in crossings._held.values()))
+    assert most == 1
+    assert all(crossings.between(2 * i, 2 * i + 1).n == 64 for i in range(10))
 
 
 def refused(part, facts, *words):

@@ -212,6 +212,32 @@ def test_sweep__agents_at_different_points_are_one_match_up():
     assert {r.values for r in found.rows} == {(("agents.0.b", str(b)),) for b in (10, 100, 1000)}
 
 
+def test_sweep__a_rules_key_has_a_curve_at_each_level_of_play():
+    rng = np.random.default_rng(5)
+    games, settings = [], {}
+    for charm in (10, 12):
+        settings[f"charm-{charm}"] = {"rules.goals.charm": charm}
+        for name in ("random", "greedy"):
+            edge = 0.1 * (charm == 12) * (name == "greedy")
+            winner = (rng.random(4000) >= 0.5 + edge).astype(int)
+            games.append(Games(cell_facts(len(games), f"charm-{charm}", name, name), winner))
+    agents = tuple(
+        AgentFacts(name, name, family="agents.0", values={"agents.0": name})
+        for name in ("random", "greedy")
+    )
+    facts = run_facts(*(g.cell for g in games), sweep=settings, agents=agents)
+    found = summarise_parts([g.part() for g in games], facts).sweep
+    edges = {c.agent_a: c.points[1].edge.value - c.points[0].edge.value for c in found.curves}
+    assert set(edges) == {"random", "greedy"}
+    assert edges["random"] == pytest.approx(0, abs=0.03)
+    assert edges["greedy"] == pytest.approx(0.1, abs=0.03)
+    # ... and all four cells are one grid
+    assert {e.keys for e in found.main} == {("rules.goals.charm",), ("agents.0",)}
+    (both,) = found.interactions
+    assert both.values == ("12", "greedy")
+    assert both.difference.value == pytest.approx(0.025, abs=0.01)
+
+
 def test_text_of__values_of_settings():
     assert text_of(True) == "true"
     assert text_of(["base/gift", 2]) == "base/gift, 2"

@@ -46,6 +46,9 @@ class Cross:
         return self.covariance() / spread
 
 
+_Group = tuple[str, str, int]
+
+
 def match_up(cell: CellFacts) -> tuple[str, str, int]:
     """Cells that agree in it can be compared deal by deal."""
     return cell.agent_a, cell.agent_b, cell.seed
@@ -62,35 +65,28 @@ class _Segment:
 class Crossings:
     """Collects :class:`Cross` sums while parts go by in :meth:`order`.
 
-    Of a match-up's cells the baseline's are crossed with every other's. In a sweep, all cells of a
-    match-up are crossed, agents at different points counting as one, unless they are too many. Only
-    segments that a later part may still overlap are held.
+    Of a match-up's cells the baseline's are crossed with every other's. In a sweep all are, unless
+    they are too many; so are those of match-ups that are one but for the points of their agents.
+    Only segments that a later part may still overlap are held.
     """
 
     def __init__(self, facts: RunFacts) -> None:
         families = facts.families()
-        cells = {c.cell: c for c in facts.cells}
-        self._group = {
-            c.cell: match_up(c)
-            if facts.sweep is None
-            else (families[c.agent_a], families[c.agent_b], c.seed)
-            for c in facts.cells
-        }
+        pairs: dict[_Group, list[int]] = defaultdict(list)
+        wholes: dict[_Group, list[int]] = defaultdict(list)
+        for c in facts.cells:
+            pairs[match_up(c)].append(c.cell)
+            wholes[families[c.agent_a], families[c.agent_b], c.seed].append(c.cell)
+        self._group = {cell: group for group, members in pairs.items() for cell in members}
         self._hubs = {c.cell for c in facts.cells if c.variant == facts.baseline}
         self._partners: dict[int, set[int]] = defaultdict(set)
-        whole: dict[tuple[str, str, int], list[int]] = defaultdict(list)
-        pairs: dict[tuple[str, str, int], list[int]] = defaultdict(list)
-        for cell in facts.cells:
-            whole[self._group[cell.cell]].append(cell.cell)
-            pairs[match_up(cell)].append(cell.cell)
-        for members in whole.values() if facts.sweep is not None else ():
-            if len(members) <= MOST_CROSSED:
-                self._pair_up(members, members)
-            else:
-                self._group |= {cell: match_up(cells[cell]) for cell in members}
         for members in pairs.values():
             self._pair_up(self._hubs.intersection(members), members)
-        self._held: dict[tuple[str, str, int], list[_Segment]] = defaultdict(list)
+        for group, members in (*pairs.items(), *wholes.items()) if facts.sweep is not None else ():
+            if len(members) <= MOST_CROSSED:
+                self._pair_up(members, members)
+                self._group |= dict.fromkeys(members, group)
+        self._held: dict[_Group, list[_Segment]] = {}
         self.sums: dict[tuple[int, int], Cross] = defaultdict(Cross)
 
     def _pair_up(self, hubs: Iterable[int], members: Iterable[int]) -> None:
@@ -101,15 +97,25 @@ class Crossings:
                     self._partners[other].add(hub)
 
     def order(self, parts: Iterable[Part]) -> list[Part]:
-        """Parts in the order in which to add them: by deal, the baseline's first."""
-        return sorted(parts, key=lambda p: (p.first, p.cell not in self._hubs, p.cell))
+        """Parts in the order in which to add them: those that are crossed one after the other, by
+        deal, the baseline's first."""
+        rank = {group: i for i, group in enumerate(dict.fromkeys(self._group.values()))}
+
+        def place(part: Part) -> tuple[int, int, bool, int]:
+            cell = part.cell
+            return rank[self._group[cell]], part.first, cell not in self._hubs, cell
+
+        return sorted(parts, key=place)
 
     def add(self, part: Part, quarters: Scores) -> None:
         """Cross a part's unit scores with those held of other cells on the same deals."""
         partners = self._partners.get(part.cell)
         if not partners:
             return
-        held = self._held[self._group[part.cell]]
+        group = self._group[part.cell]
+        if group not in self._held:  # the group before it is done with
+            self._held = {group: []}
+        held = self._held[group]
         # Parts come by first deal: what ends before this one is done with.
         held[:] = [segment for segment in held if segment.last > part.first]
         mine = _Segment(part.cell, part.first, part.last, quarters.astype(np.float64))

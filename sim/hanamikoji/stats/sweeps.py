@@ -1,14 +1,14 @@
 """A sweep as one experiment: its table, response curves, main effects and interactions.
 
 Cells of a match-up share deals, so averages and contrasts of cells are taken with the covariances
-that this gives them: pair by pair up to 64 cells a match-up, beyond from batches of deals. Agents
-that a sweep makes of one another count as one here: each is one at its own points.
+that this gives them: pair by pair up to 64 cells a match-up, beyond from batches of deals. For
+effects, agents that a sweep makes of one another count as one: each is one at its own points.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
@@ -40,15 +40,21 @@ def sweep_summary(
         return None
     settings = _settings(cells, facts)
     families = facts.families()
-    groups: dict[tuple[str, str], list[CellSummary]] = {}
-    for cell in cells:
-        groups.setdefault((families[cell.agent_a], families[cell.agent_b]), []).append(cell)
-    curves: list[Curve] = []
+    of_agents = {key for agent in facts.agents for key in agent.values}
+
+    def groups(of: Callable[[str], str]) -> Iterator[_Group]:
+        found: dict[tuple[str, str], list[CellSummary]] = {}
+        for cell in cells:
+            found.setdefault((of(cell.agent_a), of(cell.agent_b)), []).append(cell)
+        for names, members in found.items():
+            yield _Group(names, members, [settings[c.cell] for c in members], counts, crossings)
+
+    # What a rule does is told for each level of play; along an agent's key there is but one curve.
+    curves = [c for group in groups(str) for c in group.curves() if c.key not in of_agents]
     main: list[Effect] = []
     interactions: list[Effect] = []
-    for names, members in groups.items():
-        group = _Group(names, members, [settings[c.cell] for c in members], counts, crossings)
-        curves += group.curves()
+    for group in groups(families.__getitem__):
+        curves += [c for c in group.curves() if c.key in of_agents]
         main += _adjusted(group.main_effects())
         interactions += _adjusted(group.interactions())
     rows = _rows(cells, counts, differences, settings)
