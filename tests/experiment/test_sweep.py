@@ -181,6 +181,8 @@ def test_baseline__is_what_the_file_says_without_its_sweep() -> None:
     assert swept({"grid": {"rules.goals.charm": [9, 10]}}).baseline == "charm-9"
     with pytest.raises(ExperimentError, match=r"^baseline is 'charm-1', which is no variant"):
         swept({"grid": {"rules.goals.charm": [9, 10]}}, baseline="charm-1")
+    with pytest.raises(ExperimentError, match=r"it must be one of 99, such as max-rounds-1, max-"):
+        swept({"grid": {"rules.max_rounds": list(range(1, 100))}}, baseline="?")
 
 
 def test_impossible_point__stops_the_plan_by_name_and_fault() -> None:

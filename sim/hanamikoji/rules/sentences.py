@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 LONGEST_SHOWN = 60
 """Characters of a found value that a sentence repeats."""
 
+MOST_LISTED = 40
+"""Names that a sentence lists."""
+
 
 class KeyedRulesError(RulesError):
     """A fault of one key, apart from its text so that a loader can say where the key stands."""
@@ -75,13 +78,17 @@ def choices(known: Iterable[str]) -> str:
 
 
 def nearest(found: object, known: Iterable[str]) -> str:
-    """The end of an unknown name's sentence: the nearest known name, or all there are."""
+    """The end of an unknown name's sentence: the nearest known name, or all there are if few."""
     names = list(known)
     if not names:
         return "there are none to choose from"
     word = found[:LONGEST_SHOWN] if isinstance(found, str) else ""
     close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    return f"did you mean {close[0]}?" if close else f"it must be one of {choices(names)}"
+    if close:
+        return f"did you mean {close[0]}?"
+    if len(names) > MOST_LISTED:
+        return f"it must be one of {len(names):,}, such as {choices(names[:3])}"
+    return f"it must be one of {choices(names)}"
 
 
 def unknown_key(table: Mapping[str, object], known: Iterable[str]) -> tuple[str, str] | None:
