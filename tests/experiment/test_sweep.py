@@ -140,6 +140,20 @@ def test_agents__an_option_makes_agents_and_no_variants() -> None:
     assert (swept_agent.family, swept_agent.values) == ("search", {"agents.1.budget": 100})
 
 
+def test_agents__are_named_by_their_own_keys() -> None:
+    found = swept(
+        {"zip": {"agents.0.depth": [1, 2], "agents.1.width": [3, 4]}},
+        agents=["one", "two"],
+        matchups=[["one", "two"]],
+    )
+    assert [cell[1:] for cell in cells(found)] == [
+        ("one depth=1", "two width=3"),
+        ("one depth=2", "two width=4"),
+    ]
+    assert found.points is not None
+    assert found.points.agents["two width=3"].values == {"agents.1.width": 3}
+
+
 def test_agents__different_ones_need_no_other_names() -> None:
     found = swept({"grid": {"agents.0": ["random", "greedy"]}})
     assert [use.name for use in found.agents] == ["random", "greedy"]
