@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import hanamikoji
 from hanamikoji import __version__
 from hanamikoji.experiment import Experiment
-from hanamikoji.plan import WHOLE, Plan, Shard
+from hanamikoji.plan import WHOLE, Cell, Plan, Shard
 from hanamikoji.results import FORMAT
 
 if TYPE_CHECKING:
@@ -59,18 +59,7 @@ def facts_of(
             for name, rules in experiment.variants.items()
         },
         **({} if shard == WHOLE else {"shard": str(shard)}),
-        "cells": [
-            {
-                "cell": cell.index,
-                "variant": cell.variant,
-                "agent_a": cell.agent_a.name,
-                "agent_b": cell.agent_b.name,
-                "games": cell.games,
-                "deals": cell.deals,
-                **({} if shard == WHOLE else {"part": list(shard.part(cell))}),
-            }
-            for cell in plan.cells
-        ],
+        "cells": [_cell_facts(cell, shard) for cell in plan.cells],
         "sweep": _sweep_facts(experiment),
     }
 
@@ -98,6 +87,19 @@ def source_hash() -> str:
         digest.update(f"{source.relative_to(package).as_posix()}\n".encode())
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _cell_facts(cell: Cell, shard: Shard) -> dict[str, Any]:
+    part = {} if shard == WHOLE else {"part": list(shard.part(cell))}
+    return {
+        "cell": cell.index,
+        "variant": cell.variant,
+        "agent_a": cell.agent_a.name,
+        "agent_b": cell.agent_b.name,
+        "games": cell.games,
+        "deals": cell.deals,
+        **part,
+    }
 
 
 def _agent_facts(name: str, agent: LoadedAgent) -> dict[str, Any]:
