@@ -116,3 +116,7 @@ class FakeAgent:
     def training(self, rules: Any) -> int:
         """It can play at once."""
         return 0
+
+    def facts(self, rules: Any) -> dict[str, Any]:
+        """It plays by no weights."""
+        return {}

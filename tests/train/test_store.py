@@ -162,7 +162,7 @@ def test_small_and_large_rules__train_and_play() -> None:
             "actions": ["base/secret", "base/gift"],
             "goals": {"charm": 3, "geishas": False},
         },
-        {"charm": [2, 3, 4, 5, 6], "goals": {"charm": 11, "geishas": 3}},
+        {"charm": [2, 3, 4, 5, 6], "removed": 0, "goals": {"charm": 11, "geishas": 3}},
         {"charm": list(range(1, 17)), "items": [9] * 16, "goals": {"charm": 60, "geishas": 9}},
     ):
         rules = load_rules({"preset": "base", **table})
