@@ -18,7 +18,7 @@ from hanamikoji.moves import index as ix
 __all__ = ["Random", "RandomMove", "random_choice"]
 
 
-@njit
+@inline
 def random_choice(view, v, tables, word):
     """RULES 'Known figures': what random play decides in the view at ``view[v:]``."""
     if view[v + ix.PHASE] == ix.RESPOND:
@@ -30,6 +30,8 @@ def random_choice(view, v, tables, word):
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
     geishas = tables[ix.GEISHAS]
     low, high = _prefix_sums(view, v + ix.HAND, geishas)
+    if cards_in_hand >= _MOST_COMPARED:
+        return _from_many(low, high, tables, row, cards_in_hand, bits)
     step, state = tables[ix.STEP_AT], tables[row + ix.KIND_ROOT]
     for taken in range(ix.MOST_CARDS):
         if taken >= tables[row + ix.KIND_CARDS]:
@@ -46,16 +48,43 @@ def random_choice(view, v, tables, word):
     return state
 
 
+@njit
+def _from_many(low, high, tables, row, cards_in_hand, bits):
+    """Goes on as `random_choice` does, sum by sum: a hand too large to compare them at once."""
+    geishas = tables[ix.GEISHAS]
+    step, state = tables[ix.STEP_AT], tables[row + ix.KIND_ROOT]
+    for taken in range(tables[row + ix.KIND_CARDS]):
+        pick, bits = below(bits, cards_in_hand - taken)
+        g = 0
+        while pick >= _sum_at(low, high, g):
+            g += 1
+        if g < 8:
+            low -= _ONES << (_EIGHT * np.uint64(g))
+            high -= _ONES
+        else:
+            high -= _ONES << (_EIGHT * np.uint64(g - 8))
+        state = tables[step + state * geishas + g]
+    return state
+
+
+@inline
+def _sum_at(low, high, g):
+    """The running sum of geisha ``g``."""
+    sums = low if g < 8 else high
+    return np.int64((sums >> (_EIGHT * np.uint64(g & 7))) & np.uint64(255))
+
+
 # The hand as running sums, one byte a geisha in two words: finding the geisha of the i-th card is
 # then a handful of instructions and no loop whose end the processor can't foresee.
 _ONES = np.uint64(0x0101010101010101)
 _HIGHS = np.uint64(0x8080808080808080)
+_MOST_COMPARED = 128  # what `_count_reached` compares is below this
 _EIGHT, _SEVEN, _TOP = np.uint64(8), np.uint64(7), np.uint64(56)
 
 
 @inline
 def _prefix_sums(view, hand, geishas):
-    """Byte g of the two words: how many cards are of geishas 0 to g; a hand is below 128."""
+    """Byte g of the two words: how many cards are of geishas 0 to g."""
     low = high = np.uint64(0)
     for g in range(8):
         low |= np.uint64(view[hand + g]) << np.uint64(8 * g)

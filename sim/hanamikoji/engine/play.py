@@ -86,8 +86,7 @@ def record_move(s, b, t, plan, moves, role, choice):
 def _favor_mask(s, v, t):
     mask = np.int32(0)
     for g in range(t[ix.GEISHAS]):
-        if s[v + ix.MARKERS + g] > 0:
-            mask |= np.int32(1) << g
+        mask |= np.int32(s[v + ix.MARKERS + g] > 0) << g
     return mask
 
 

@@ -167,12 +167,11 @@ def count_favor(s, b, t):
     charm0 = charm1 = favor0 = favor1 = np.int32(0)
     for g in range(t[ix.GEISHAS]):
         marker, charm = s[v0 + ix.MARKERS + g], t[ix.GEISHA_CHARM + g]
-        if marker > 0:
-            charm0 += charm
-            favor0 += np.int32(1)
-        elif marker < 0:
-            charm1 += charm
-            favor1 += np.int32(1)
+        mine, theirs = np.int32(marker > 0), np.int32(marker < 0)  # no branch could be foreseen
+        charm0 += charm * mine
+        favor0 += mine
+        charm1 += charm * theirs
+        favor1 += theirs
     s[v0 + ix.CHARM] = charm0
     s[v0 + ix.THEIR_CHARM] = charm1
     s[v0 + ix.FAVOR] = favor0
@@ -189,10 +188,10 @@ def score_round(s, b, t):
     v0, v1 = view_at(b, 0), view_at(b, 1)
     for g in range(t[ix.GEISHAS]):
         balance = s[b + st.BALANCE + g]
-        if balance != 0:
-            side = np.int32(1) if balance > 0 else np.int32(-1)
-            s[v0 + ix.MARKERS + g] = side
-            s[v1 + ix.MARKERS + g] = -side
+        side = np.int32(balance > 0) - np.int32(balance < 0)
+        side += s[v0 + ix.MARKERS + g] * np.int32(balance == 0)
+        s[v0 + ix.MARKERS + g] = side
+        s[v1 + ix.MARKERS + g] = -side
     count_favor(s, b, t)
     difference = s[v0 + ix.CHARM] - s[v0 + ix.THEIR_CHARM]
     if difference != 0:
