@@ -232,7 +232,7 @@ def test_flat_search__more_rollouts_play_better() -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["base", "serendipity"])
 def test_search__beats_the_network_that_guides_it(name: str) -> None:
     game = Game.of(PRESETS[name])
