@@ -47,6 +47,7 @@ __all__ = [
     "cache_folder",
     "call_agent",
     "f64_at",
+    "flat",
     "i16_at",
     "i32_at",
     "i64_at",
@@ -214,6 +215,10 @@ if _DISABLED:
         """The array itself."""
         return array
 
+    def flat(array: Any) -> Any:
+        """The items of an array of rows, one after the other."""
+        return array.reshape(array.size)
+
     def address_of(array: Any) -> int:
         """The machine address of an array's first item."""
         return int(array.ctypes.data)
@@ -274,6 +279,28 @@ else:
             return context.make_array(array)(context, builder, arguments[0]).data
 
         return types.CPointer(array.dtype)(array), codegen
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def flat(typing_context, array):  # type: ignore[no-untyped-def]
+        """The bare pointer to the items of an array of rows, one after the other: see `raw`."""
+        row = types.Array(array.dtype, 1, "C")
+
+        def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            rows = context.make_array(array)(context, builder, arguments[0])
+            if not _CHECKED:
+                return rows.data
+            items = context.make_array(row)(context, builder)
+            populate_array(
+                items,
+                data=rows.data,
+                shape=[rows.nitems],
+                strides=[rows.itemsize],
+                itemsize=rows.itemsize,
+                meminfo=None,
+            )
+            return items._getvalue()
+
+        return (row if _CHECKED else types.CPointer(array.dtype))(array), codegen
 
     @intrinsic  # type: ignore[untyped-decorator]
     def address_of(typing_context, array):  # type: ignore[no-untyped-def]

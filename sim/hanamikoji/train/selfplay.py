@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import inline, kernel, njit, raw
+from hanamikoji._jit import flat, inline, kernel, njit, raw
 from hanamikoji.agents.learned import layout as lay
-from hanamikoji.agents.learned.network import flat, learned_choice
+from hanamikoji.agents.learned.network import learned_choice
 from hanamikoji.agents.learned.rows import head_of, position_rows
 from hanamikoji.agents.learned.values import model_rows, round_value, sigmoid, value_entry
 from hanamikoji.agents.random import random_choice

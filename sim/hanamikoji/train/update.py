@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import inline, kernel, njit, raw
+from hanamikoji._jit import flat, inline, kernel, njit, raw
 from hanamikoji.agents.learned import layout as lay
-from hanamikoji.agents.learned.network import flat
 from hanamikoji.agents.learned.plan import PARTS
 from hanamikoji.agents.learned.values import sigmoid
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from hanamikoji._jit import address_of, address_of_agent, i32_at, raw
+from hanamikoji._jit import address_of, address_of_agent, flat, i32_at, raw
 from hanamikoji.agents.learned import layout as lay
-from hanamikoji.agents.learned.network import SCRATCH_LANES, flat, learned_choice, scratch_memory
+from hanamikoji.agents.learned.network import SCRATCH_LANES, learned_choice, scratch_memory
 from hanamikoji.agents.learned.plan import build_plan
 from hanamikoji.agents.learned.store import find_weights, rounds_missing, rounds_of
 from hanamikoji.agents.learned.weights import Weights, check_weights, load_weights, pack

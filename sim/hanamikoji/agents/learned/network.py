@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import inline, njit, raw
+from hanamikoji._jit import inline, njit
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.rows import (
     answer_shift,
@@ -42,12 +42,6 @@ def scratch_memory(plan) -> int:
         int(plan[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_STATES]) for kind in range(16)
     )
     return _STATE_ROWS + int(plan[lay.FACTORS]) * states
-
-
-@inline
-def flat(array):
-    """The bare pointer to the items of an array of rows, one after the other."""
-    return raw(array.reshape(array.size))
 
 
 @inline

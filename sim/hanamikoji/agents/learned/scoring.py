@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hanamikoji._jit import kernel, raw
+from hanamikoji._jit import flat, kernel, raw
 from hanamikoji.agents.learned import layout as lay
-from hanamikoji.agents.learned.network import SCRATCH_LANES, flat, score_choices, scratch_memory
+from hanamikoji.agents.learned.network import SCRATCH_LANES, score_choices, scratch_memory
 from hanamikoji.agents.learned.plan import FeaturePlan, build_plan
 from hanamikoji.agents.learned.rows import head_of, position_rows
 from hanamikoji.agents.learned.weights import Weights
