@@ -35,8 +35,9 @@ import numpy as np
 from numba import types
 from numba.core import cgutils, config
 from numba.core.caching import CacheImpl, FunctionCache
+from numba.core.datamodel import models
 from numba.core.errors import TypingError
-from numba.extending import intrinsic
+from numba.extending import intrinsic, lower_builtin, register_model
 from numba.np.arrayobj import populate_array
 
 __all__ = [
@@ -47,12 +48,14 @@ __all__ = [
     "cache_folder",
     "call_agent",
     "f64_at",
+    "fixed",
     "flat",
     "i16_at",
     "i32_at",
     "i64_at",
     "inline",
     "kernel",
+    "multiply",
     "njit",
     "raw",
 ]
@@ -215,9 +218,16 @@ if _DISABLED:
         """The array itself."""
         return array
 
+    fixed = raw
+
     def flat(array: Any) -> Any:
         """The items of an array of rows, one after the other."""
         return array.reshape(array.size)
+
+    def multiply(a: np.uint64, b: np.uint64) -> tuple[np.uint64, np.uint64]:
+        """The upper and the lower 64 bits of a product."""
+        product = int(a) * int(b)
+        return np.uint64(product >> 64), np.uint64(product & (2**64 - 1))
 
     def address_of(array: Any) -> int:
         """The machine address of an array's first item."""
@@ -279,6 +289,50 @@ else:
             return context.make_array(array)(context, builder, arguments[0]).data
 
         return types.CPointer(array.dtype)(array), codegen
+
+    class _Fixed(types.CPointer):  # type: ignore[misc]
+        """A pointer to items that nothing writes to while a kernel runs."""
+
+        def __init__(self, item: Any) -> None:
+            super().__init__(item)
+            self.name = f"Fixed({item})"
+
+    register_model(_Fixed)(models.PointerModel)
+
+    @lower_builtin(operator.getitem, _Fixed, types.Integer)  # type: ignore[untyped-decorator]
+    def _get_fixed(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        value = builder.load(builder.gep(arguments[0], [arguments[1]]))
+        value.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return value
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def fixed(typing_context, array):  # type: ignore[no-untyped-def]
+        """As `raw`, for an array that nothing writes to while the kernel runs.
+
+        What was read of it once need not be read again after every write to something else.
+        """
+        if _CHECKED:
+            return array(array), lambda context, builder, signature, arguments: arguments[0]
+
+        def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            return context.make_array(array)(context, builder, arguments[0]).data
+
+        return _Fixed(array.dtype)(array), codegen
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def multiply(typing_context, a, b):  # type: ignore[no-untyped-def]
+        """The upper and the lower 64 bits of a product: one instruction."""
+        pair = types.UniTuple(types.uint64, 2)
+
+        def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            from llvmlite import ir
+
+            word, wide = ir.IntType(64), ir.IntType(128)
+            product = builder.mul(*[builder.zext(value, wide) for value in arguments])
+            upper = builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), word)
+            return context.make_tuple(builder, pair, [upper, builder.trunc(product, word)])
+
+        return pair(types.uint64, types.uint64), codegen
 
     @intrinsic  # type: ignore[untyped-decorator]
     def flat(typing_context, array):  # type: ignore[no-untyped-def]
@@ -403,7 +457,7 @@ _addresses: dict[tuple[Callable[..., Any], str, int], int] = {}
 def _new_address_of_agent(function: Callable[..., Any], key: str, view_size: int) -> int:
     entry = pytypes.FunctionType(
         _entry.__code__,
-        {**globals(), "_act": njit(function), "_VIEW_SIZE": view_size},
+        {**globals(), "_act": inline(function), "_VIEW_SIZE": view_size},
         f"agent_{key}",
     )
     entry.__qualname__ = entry.__name__

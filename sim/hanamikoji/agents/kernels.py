@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from hanamikoji._jit import njit, raw
+from hanamikoji._jit import fixed, njit, raw
 from hanamikoji.engine.rng import below, mix
 from hanamikoji.engine.turns import legal_moves as _legal_moves
 
@@ -15,4 +15,4 @@ __all__ = ["below", "legal_moves", "mix", "njit"]
 @njit
 def legal_moves(view, tables, ids):
     """Write the legal ids, ascending, into ``ids`` (int64) as far as they fit; say how many."""
-    return _legal_moves(raw(view), 0, raw(tables), raw(ids), 0, len(ids))
+    return _legal_moves(raw(view), 0, fixed(tables), raw(ids), 0, len(ids))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import inline, njit, raw
+from hanamikoji._jit import fixed, inline, njit, raw
 from hanamikoji.agents.protocol import Game, Parameters
 from hanamikoji.engine.rng import below
 from hanamikoji.engine.turns import (
@@ -135,11 +135,11 @@ def _random_response(view, v, tables, word):
 
 
 def _random(view, tables, weights, numbers, lanes, memory, word):
-    return random_choice(raw(view), 0, raw(tables), word)
+    return random_choice(raw(view), 0, fixed(tables), word)
 
 
 def _random_move(view, tables, weights, numbers, lanes, memory, word):
-    legal = legal_moves(raw(view), 0, raw(tables), raw(memory), 0, len(memory))
+    legal = legal_moves(raw(view), 0, fixed(tables), raw(memory), 0, len(memory))
     return memory[below(word, legal)[0]]
 
 

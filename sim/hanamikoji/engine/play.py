@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import RAISED, address_of, call_agent, inline, kernel, njit, raw
+from hanamikoji._jit import RAISED, address_of, call_agent, fixed, inline, kernel, njit, raw
 from hanamikoji.engine import codes, rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import begin_game, begin_next_round, end_round, finish
@@ -206,7 +206,7 @@ def play_compiled(s, t, keys, plan, plan_keys, seed, first, seatings, begin, end
     Game n is deal ``first + n // seatings``, seating ``n % seatings``. Returns the next game to
     play: less than ``end`` where the record is nearly full or an agent failed (see ``plan``).
     """
-    s_, t_, keys_, plan_, names_ = raw(s), raw(t), raw(keys), raw(plan), raw(plan_keys)
+    s_, t_, keys_, plan_, names_ = raw(s), fixed(t), raw(keys), raw(plan), raw(plan_keys)
     for game in range(begin, end):
         if plan[RECORD_ROUNDS] | plan[RECORD_MOVES]:
             spare = t[ix.ROUND_LIMIT]
@@ -236,7 +236,7 @@ def run_slots(s, t, keys, plan, plan_keys, seed, first, seatings, queue, status,
     READY without a game when their status is IDLE and the queue is not empty. Returns how many
     wait, or -1 where a compiled agent failed and the run must stop.
     """
-    s_, t_, keys_, plan_, names_ = raw(s), raw(t), raw(keys), raw(plan), raw(plan_keys)
+    s_, t_, keys_, plan_, names_ = raw(s), fixed(t), raw(keys), raw(plan), raw(plan_keys)
     waiting = 0
     for slot in range(len(status)):
         b, k = slot * st.SIZE, slot * st.KEYS
@@ -268,7 +268,7 @@ def gather(s, t, keys, status, seat, slots, views, words, offsets, ids):
     Writes which ``slots``, their ``views``, ``words`` and legal ``ids`` (see `Batch`). Returns how
     many; ``offsets[n]`` is how many ids there are, beyond ``len(ids)`` they are only counted.
     """
-    s_, t_, keys_, ids_ = raw(s), raw(t), raw(keys), raw(ids)
+    s_, t_, keys_, ids_ = raw(s), fixed(t), raw(keys), raw(ids)
     n, end = 0, np.int64(0)
     offsets[0] = 0
     for slot in range(len(status)):
@@ -295,7 +295,7 @@ def answer(s, t, keys, plan, status, slots, choices, legal, rounds, moves):
 
     A slot whose answer was illegal goes on waiting.
     """
-    s_, t_, keys_, plan_ = raw(s), raw(t), raw(keys), raw(plan)
+    s_, t_, keys_, plan_ = raw(s), fixed(t), raw(keys), raw(plan)
     for i in range(len(slots)):
         b, k = slots[i] * st.SIZE, slots[i] * st.KEYS
         legal[i] = decide(s_, b, t_, keys_, k, plan_, rounds, moves, choices[i])

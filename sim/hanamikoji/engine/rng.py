@@ -21,13 +21,12 @@ import hashlib
 
 import numpy as np
 
-from hanamikoji._jit import inline, kernel
+from hanamikoji._jit import inline, kernel, multiply
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
-_S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
-_LOW = np.uint64(0xFFFFFFFF)
+_S30, _S27, _S31 = np.uint64(30), np.uint64(27), np.uint64(31)
 _ONE = np.uint64(1)
 
 SHUFFLE, CHANCE, STARTER = 0, 1, 2
@@ -63,10 +62,8 @@ def below(bits: np.uint64, n: int) -> tuple[np.int64, np.uint64]:
     The fraction times n: whole part and new fraction. Draws from one word are uniform to within
     (product of all n) / 2^64, so a word serves until the product passes 2^32.
     """
-    m = np.uint64(n)
-    low = (bits & _LOW) * m
-    high = (bits >> _S32) * m + (low >> _S32)
-    return np.int64(high >> _S32), (high << _S32) | (low & _LOW)
+    whole, rest = multiply(bits, np.uint64(n))
+    return np.int64(whole), rest
 
 
 @inline

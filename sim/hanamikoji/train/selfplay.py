@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import flat, inline, kernel, njit, raw
+from hanamikoji._jit import fixed, flat, inline, kernel, njit, raw
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.network import learned_choice
 from hanamikoji.agents.learned.rows import head_of, position_rows
@@ -153,7 +153,7 @@ def play_chunk(
     target is ``trace`` times that of the player's next decision (at the round's end: what became of
     the round) and else what the network thinks of that decision: TD(lambda), Sutton 1988.
     """
-    s_, t_, keys_, p_, w_, lanes_ = raw(s), raw(t), raw(keys), raw(p), flat(w), flat(lanes)
+    s_, t_, keys_, p_, w_, lanes_ = raw(s), fixed(t), raw(keys), raw(p), flat(w), flat(lanes)
     m_, values_, products_ = raw(memory), raw(values), raw(products)
     wf_, heads_ = flat(wf), flat(heads)
     scratch = len(memory) - 64

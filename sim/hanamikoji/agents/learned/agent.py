@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hanamikoji._jit import address_of, address_of_agent, flat, i32_at, raw
+from hanamikoji._jit import address_of, address_of_agent, fixed, flat, i32_at, raw
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.network import SCRATCH_LANES, learned_choice, scratch_memory
 from hanamikoji.agents.learned.plan import build_plan
@@ -25,7 +25,7 @@ def _learned(view, tables, weights, numbers, lanes, memory, word):
     bytes_before = np.int64(numbers[lay.PLAN_ROW]) * (2 * lay.LANES)
     plan = i32_at(address_of(weights) + bytes_before, np.int64(numbers[lay.PLAN_SIZE]))
     return learned_choice(
-        raw(view), 0, raw(tables), raw(plan), flat(weights), flat(lanes), raw(memory), 0
+        raw(view), 0, fixed(tables), raw(plan), flat(weights), flat(lanes), raw(memory), 0
     )
 
 

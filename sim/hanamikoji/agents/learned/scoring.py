@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hanamikoji._jit import flat, kernel, raw
+from hanamikoji._jit import fixed, flat, kernel, raw
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.network import SCRATCH_LANES, score_choices, scratch_memory
 from hanamikoji.agents.learned.plan import FeaturePlan, build_plan
@@ -21,18 +21,18 @@ Array = npt.NDArray[Any]
 @kernel
 def _score(view, tables, plan, weights, lanes, memory, out):
     return score_choices(
-        raw(view), 0, raw(tables), raw(plan), flat(weights), flat(lanes), raw(memory), 0, out
+        raw(view), 0, fixed(tables), raw(plan), flat(weights), flat(lanes), raw(memory), 0, out
     )
 
 
 @kernel
 def _rows(view, tables, plan, choice, memory):
-    return position_rows(raw(view), 0, raw(tables), raw(plan), choice, raw(memory), 0)
+    return position_rows(raw(view), 0, fixed(tables), raw(plan), choice, raw(memory), 0)
 
 
 @kernel
 def _head(view, tables, plan):
-    return head_of(raw(view), 0, raw(tables), raw(plan))
+    return head_of(raw(view), 0, fixed(tables), raw(plan))
 
 
 class Scorer:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hanamikoji._jit import kernel, raw
+from hanamikoji._jit import fixed, kernel, raw
 from hanamikoji.agents.search import places as pl
 from hanamikoji.agents.search.worlds import make_world, prepare_world
 from hanamikoji.engine import state as st
@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 
 @kernel
 def _sample(view, tables, state, keys, memory, key, model, context):
-    view_, t_, s_ = raw(view), raw(tables), raw(state)
+    view_, t_, s_ = raw(view), fixed(tables), raw(state)
     prepare_world(view_, t_, s_)
     return make_world(view_, t_, s_, raw(keys), raw(memory), key, model, context)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from hanamikoji._jit import cache_folder, kernel, njit, raw
+from hanamikoji._jit import cache_folder, fixed, kernel, njit, raw
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.plan import build_plan
 from hanamikoji.agents.learned.values import model_rows, round_value, sigmoid, value_entry
@@ -44,7 +44,7 @@ def _learn(s, t, keys, p, values, visits, memory, seed, rounds):
     Value iteration by sampling: each round moves the entry that it began from towards the value of
     where it ended, a running mean until the latest counts for `_LATEST`.
     """
-    s_, t_, keys_, p_, values_, m_ = raw(s), raw(t), raw(keys), raw(p), raw(values), raw(memory)
+    s_, t_, keys_, p_, values_, m_ = raw(s), fixed(t), raw(keys), raw(p), raw(values), raw(memory)
     for n in range(rounds):
         key = rng.fold(seed, n)
         keys[st.DEAL_KEY] = rng.fold(key, 1)
