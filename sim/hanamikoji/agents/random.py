@@ -10,6 +10,7 @@ from hanamikoji.engine.rng import below
 from hanamikoji.engine.turns import (
     as_distinct,
     choose_at_random,
+    count_bits,
     legal_moves,
     same_groups,
 )
@@ -23,67 +24,91 @@ def random_choice(view, v, tables, word):
     """RULES 'Known figures': what random play decides in the view at ``view[v:]``."""
     if view[v + ix.PHASE] == ix.RESPOND:
         return _random_response(view, v, tables, word)
-    cards_in_hand = view[v + ix.HAND_SIZE]
-    low, high = _marker_sums(view, v, tables, cards_in_hand)
-    kind, bits = below(word, max(low, high) >> _TOP)
-    kind = _count_reached(low, kind) + (_count_reached(high, kind) if tables[ix.KINDS] > 8 else 0)
+    hand = view[v + ix.HAND_SIZE]
+    kind, bits = _pick_marker(view, v, tables, hand, word)
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
+    if hand >= _MOST_COMPARED:
+        return _from_many(view, v, tables, row, bits)
     geishas = tables[ix.GEISHAS]
-    low, high = _prefix_sums(view, v + ix.HAND, geishas)
-    if cards_in_hand >= _MOST_COMPARED:
-        return _from_many(low, high, tables, row, cards_in_hand, bits)
+    low, high = _running_sums(view, v + ix.HAND, geishas)
     step, state = tables[ix.STEP_AT], tables[row + ix.KIND_ROOT]
     for taken in range(ix.MOST_CARDS):
         if taken >= tables[row + ix.KIND_CARDS]:
             break
-        pick, bits = below(bits, cards_in_hand - taken)
-        g = _count_reached(low, pick)
-        if g < 8:
-            low -= _ONES << (_EIGHT * np.uint64(g))
-            high -= _ONES
-        else:
-            g += _count_reached(high, pick)
-            high -= _ONES << (_EIGHT * np.uint64(g - 8))
+        pick, bits = below(bits, hand - taken)
+        passed = _passed(low, pick)
+        low -= passed ^ _ONES
+        g = count_bits(np.int64(passed))
+        if geishas > 8:
+            passed = _passed(high, pick)
+            high -= passed ^ _ONES
+            g += count_bits(np.int64(passed))
         state = tables[step + state * geishas + g]
     return state
 
 
 @njit
-def _from_many(low, high, tables, row, cards_in_hand, bits):
+def _from_many(view, v, tables, row, bits):
     """Goes on as `random_choice` does, sum by sum: a hand too large to compare them at once."""
-    geishas = tables[ix.GEISHAS]
+    geishas, hand = tables[ix.GEISHAS], view[v + ix.HAND_SIZE]
     step, state = tables[ix.STEP_AT], tables[row + ix.KIND_ROOT]
-    for taken in range(tables[row + ix.KIND_CARDS]):
-        pick, bits = below(bits, cards_in_hand - taken)
+    taken = np.uint64(0)  # four bits a geisha
+    for i in range(tables[row + ix.KIND_CARDS]):
+        pick, bits = below(bits, hand - i)
         g = 0
-        while pick >= _sum_at(low, high, g):
+        here = view[v + ix.HAND] - np.int64(taken & np.uint64(15))
+        while pick >= here:
+            pick -= here
             g += 1
-        if g < 8:
-            low -= _ONES << (_EIGHT * np.uint64(g))
-            high -= _ONES
-        else:
-            high -= _ONES << (_EIGHT * np.uint64(g - 8))
+            here = view[v + ix.HAND + g] - np.int64((taken >> np.uint64(4 * g)) & np.uint64(15))
+        taken += np.uint64(1) << np.uint64(4 * g)
         state = tables[step + state * geishas + g]
     return state
 
 
 @inline
-def _sum_at(low, high, g):
-    """The running sum of geisha ``g``."""
-    sums = low if g < 8 else high
-    return np.int64((sums >> (_EIGHT * np.uint64(g & 7))) & np.uint64(255))
+def _playable(view, v, tables, kind, hand):
+    """How many unused markers of a kind may be played with so many cards in hand."""
+    enough = tables[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_CARDS] <= hand
+    return view[v + ix.LEFT + kind] * np.int32(enough)
+
+
+@inline
+def _pick_marker(view, v, tables, hand, word):
+    """The kind of a random one of the markers that may be played, and the word's other bits.
+
+    Loops of fixed length, the second seldom needed: their ends need not be foreseen.
+    """
+    many = tables[ix.KINDS] > _FEW
+    total = np.int32(0)
+    for k in range(_FEW):
+        total += _playable(view, v, tables, k, hand)
+    if many:
+        for k in range(_FEW, ix.MOST_KINDS):
+            total += _playable(view, v, tables, k, hand)
+    pick, bits = below(word, total)
+    kind, passed = 0, np.int32(0)
+    for k in range(_FEW):
+        passed += _playable(view, v, tables, k, hand)
+        kind += passed <= pick
+    if many:
+        for k in range(_FEW, ix.MOST_KINDS):
+            passed += _playable(view, v, tables, k, hand)
+            kind += passed <= pick
+    return kind, bits
 
 
 # The hand as running sums, one byte a geisha in two words: finding the geisha of the i-th card is
 # then a handful of instructions and no loop whose end the processor can't foresee.
 _ONES = np.uint64(0x0101010101010101)
 _HIGHS = np.uint64(0x8080808080808080)
-_MOST_COMPARED = 128  # what `_count_reached` compares is below this
-_EIGHT, _SEVEN, _TOP = np.uint64(8), np.uint64(7), np.uint64(56)
+_MOST_COMPARED = 128  # what `_passed` compares is below this
+_SEVEN, _TOP = np.uint64(7), np.uint64(56)
+_FEW = 4
 
 
 @inline
-def _prefix_sums(view, hand, geishas):
+def _running_sums(view, hand, geishas):
     """Byte g of the two words: how many cards are of geishas 0 to g."""
     low = high = np.uint64(0)
     for g in range(8):
@@ -92,32 +117,14 @@ def _prefix_sums(view, hand, geishas):
     if geishas > 8:
         for g in range(8):
             high |= np.uint64(view[hand + 8 + g]) << np.uint64(8 * g)
-        high = high * _ONES + (low >> _TOP) * _ONES
+        high = (high + (low >> _TOP)) * _ONES
     return low, high
 
 
 @inline
-def _marker_sums(view, v, tables, cards_in_hand):
-    """Byte k of the two words: how many unused markers are of kinds 0 to k, and playable."""
-    low = high = np.uint64(0)
-    for k in range(8):
-        playable = tables[ix.KIND_ROW + k * ix.KIND_WIDTH + ix.KIND_CARDS] <= cards_in_hand
-        low |= np.uint64(view[v + ix.LEFT + k] * playable) << np.uint64(8 * k)
-    low *= _ONES
-    if tables[ix.KINDS] > 8:
-        for k in range(8):
-            row = ix.KIND_ROW + (8 + k) * ix.KIND_WIDTH
-            playable = tables[row + ix.KIND_CARDS] <= cards_in_hand
-            high |= np.uint64(view[v + ix.LEFT + 8 + k] * playable) << np.uint64(8 * k)
-        high = high * _ONES + (low >> _TOP) * _ONES
-    return low, high
-
-
-@inline
-def _count_reached(sums, pick):
-    """How many of the eight sums are not above ``pick``."""
-    reached = ((np.uint64(pick) * _ONES | _HIGHS) - sums) & _HIGHS
-    return np.int64(((reached >> _SEVEN) * _ONES) >> _TOP)
+def _passed(sums, pick):
+    """The lowest bit of each byte whose sum is not above ``pick``."""
+    return (((np.uint64(pick) * _ONES | _HIGHS) - sums) >> _SEVEN) & _ONES
 
 
 @njit

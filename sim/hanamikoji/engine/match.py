@@ -75,19 +75,30 @@ class Played:
 
 
 _TYPES = {
-    "outcome": np.int8, "reason": np.int8, "rounds": np.int16,
-    "charm_starter": np.int16, "charm_second": np.int16,
-    "geishas_starter": np.int8, "geishas_second": np.int8,
-    "favor_starter": np.int32, "favor_second": np.int32,
-    "lead_changes": np.int16, "goal_conflict": np.bool_,
-    "opening_starter": np.int8, "opening_second": np.int8,
     "round": np.int16, "round_starter": np.int8,
+    "favor_starter": np.int32, "favor_second": np.int32,
     "order_starter": np.int64, "order_second": np.int64,
     "decisions_starter": np.int16, "decisions_second": np.int16,
     "legal_starter": np.int32, "legal_second": np.int32,
     "turn": np.int8, "decision": np.int16, "role": np.int8, "phase": np.int8,
     "choice": np.int32, "legal": np.int32,
 }  # fmt: skip
+
+
+def game_arrays(games: int) -> tuple[Array, ...]:
+    """Room for this many games: the arrays of `play.GAME_COLUMNS`."""
+    return tuple(np.zeros((len(names), games), kind) for kind, names in play.GAME_COLUMNS.items())
+
+
+def game_columns(arrays: tuple[Array, ...]) -> dict[str, Array]:
+    """The same by name, a view each."""
+    columns = {
+        name: column
+        for array, names in zip(arrays, play.GAME_COLUMNS.values(), strict=True)
+        for name, column in zip(names, array, strict=True)
+    }
+    columns["goal_conflict"] = columns["goal_conflict"].view(np.bool_)
+    return columns
 
 
 class Match:
@@ -144,7 +155,7 @@ class _Session:
         self.tables = match.game.tables
         self.first = first
         self.count = (last - first) * match.seatings
-        self.games = np.zeros((self.count, len(play.GAME_COLUMNS)), np.int32)
+        self.games = game_arrays(self.count)
         self.rounds = np.zeros((1, len(play.ROUND_COLUMNS)), np.int64)
         self.moves = np.zeros((1, len(play.MOVE_COLUMNS)), np.int32)
         self.failures: list[Failure] = []
@@ -264,7 +275,7 @@ class _Session:
     # --- results ----------------------------------------------------------------------------------
 
     def _played(self) -> Played:
-        games = self._columns(play.GAME_COLUMNS, self.games, np.arange(self.count))
+        games = self._which(np.arange(self.count)) | game_columns(self.games)
         return Played(
             games,
             self._record(play.ROUND_COLUMNS, self.rounds[: self.plan[play.ROUND_ROWS]], (1,)),
@@ -275,16 +286,16 @@ class _Session:
     def _record(self, names: tuple[str, ...], rows: Array, order: tuple[int, ...]) -> Any:
         """Games run interleaved: sort their rows by game, then by the columns of ``order``."""
         rows = rows[np.lexsort([rows[:, i] for i in (*reversed(order), 0)])]
-        return self._columns(names[1:], rows[:, 1:], rows[:, 0])
+        columns = zip(names[1:], rows.T[1:], strict=True)
+        return self._which(rows[:, 0]) | {n: values.astype(_TYPES[n]) for n, values in columns}
 
-    def _columns(self, names: tuple[str, ...], rows: Array, game: Array) -> dict[str, Array]:
-        columns: dict[str, Array] = {
-            "deal": self.first + game.astype(np.int64) // self.match.seatings,
-            "seating": (game % self.match.seatings).astype(np.int8),
+    def _which(self, game: Array) -> dict[str, Array]:
+        """Deal and seating of games by number."""
+        seatings = self.match.seatings
+        return {
+            "deal": self.first + game.astype(np.int64) // seatings,
+            "seating": (game % seatings).astype(np.int8),
         }
-        for i, name in enumerate(names):
-            columns[name] = rows[:, i].astype(_TYPES[name])
-        return columns
 
     def _compiled_failures(self, games: dict[str, Array]) -> list[Failure]:
         """Compiled agents that failed under "forfeit": the kernel kept the reason, no more."""

@@ -12,11 +12,16 @@ from hanamikoji.engine.state import view_at
 from hanamikoji.engine.turns import ILLEGAL, ROUND_OVER, apply_choice, legal_moves, show
 from hanamikoji.moves import index as ix
 
-GAME_COLUMNS = (
-    "outcome", "reason", "rounds", "charm_starter", "charm_second",
-    "geishas_starter", "geishas_second", "favor_starter", "favor_second",
-    "lead_changes", "goal_conflict", "opening_starter", "opening_second",
-)  # fmt: skip
+GAME_COLUMNS = {
+    np.int8: (
+        "outcome", "reason", "geishas_starter", "geishas_second", "goal_conflict",
+        "opening_starter", "opening_second",
+    ),
+    np.int16: ("rounds", "charm_starter", "charm_second", "lead_changes"),
+    np.int32: ("favor_starter", "favor_second"),
+}  # fmt: skip
+"""What `write_game` writes of a game, by the type that holds it: an array (columns, games) each."""
+
 ROUND_COLUMNS = (
     "game", "round", "round_starter", "favor_starter", "favor_second",
     "order_starter", "order_second", "decisions_starter", "decisions_second",
@@ -120,22 +125,23 @@ def record_round(s, b, t, plan, rounds):
 
 @inline
 def write_game(s, b, t, games):
-    """Write the row of a game that is over."""
+    """Write the entries of a game that is over into its columns."""
     row = s[b + st.GAME]
     v, w = view_at(b, 0), view_at(b, 1)
-    games[row, 0] = s[b + st.OUTCOME]
-    games[row, 1] = s[b + st.REASON]
-    games[row, 2] = s[b + st.ROUND]
-    games[row, 3] = s[v + ix.CHARM]
-    games[row, 4] = s[v + ix.THEIR_CHARM]
-    games[row, 5] = s[v + ix.FAVOR]
-    games[row, 6] = s[v + ix.THEIR_FAVOR]
-    games[row, 7] = _favor_mask(s, v, t)
-    games[row, 8] = _favor_mask(s, w, t)
-    games[row, 9] = s[b + st.LEAD_CHANGES]
-    games[row, 10] = s[b + st.CONFLICT]
-    games[row, 11] = s[b + st.OPENING]
-    games[row, 12] = s[b + st.OPENING + 1]
+    narrow, middle, wide = games
+    narrow[0, row] = s[b + st.OUTCOME]
+    narrow[1, row] = s[b + st.REASON]
+    narrow[2, row] = s[v + ix.FAVOR]
+    narrow[3, row] = s[v + ix.THEIR_FAVOR]
+    narrow[4, row] = s[b + st.CONFLICT]
+    narrow[5, row] = s[b + st.OPENING]
+    narrow[6, row] = s[b + st.OPENING + 1]
+    middle[0, row] = s[b + st.ROUND]
+    middle[1, row] = s[v + ix.CHARM]
+    middle[2, row] = s[v + ix.THEIR_CHARM]
+    middle[3, row] = s[b + st.LEAD_CHANGES]
+    wide[0, row] = _favor_mask(s, v, t)
+    wide[1, row] = _favor_mask(s, w, t)
 
 
 @njit

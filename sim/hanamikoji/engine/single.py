@@ -6,6 +6,7 @@ import numpy as np
 
 from hanamikoji.engine import play, rng
 from hanamikoji.engine import state as st
+from hanamikoji.engine.match import game_arrays, game_columns
 from hanamikoji.engine.seat import Game, Int32, Int64
 from hanamikoji.moves import index as ix
 
@@ -31,7 +32,7 @@ class SingleGame:
             np.array([rng.agent_key(seed, name) for name in names], np.uint64),
             np.uint64(seed), deal, 2, np.array([seating, seating + 1], np.int64),
         )  # fmt: skip
-        self._games = np.zeros((2, len(play.GAME_COLUMNS)), np.int32)
+        self._games = game_arrays(2)
         self._rounds = np.zeros((game.rules.round_limit, len(play.ROUND_COLUMNS)), np.int64)
         self._moves = np.zeros((1, len(play.MOVE_COLUMNS)), np.int32)
         self._slots = np.zeros(1, np.int64)
@@ -107,5 +108,5 @@ class SingleGame:
     @property
     def result(self) -> dict[str, int]:
         """Of a finished game: `hanamikoji.engine.play.GAME_COLUMNS`, by name."""
-        row = self._games[self.state[st.SEATING]].tolist()
-        return dict(zip(play.GAME_COLUMNS, row, strict=True))
+        seating = self.state[st.SEATING]
+        return {name: int(column[seating]) for name, column in game_columns(self._games).items()}

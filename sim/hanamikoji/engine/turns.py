@@ -208,7 +208,11 @@ def _exchange(s, b, t, row, card):
     s[_history(s, b, t, actor) + ix.HISTORY_ANSWER] = drawn + 1
     if t[row + ix.KIND_UP]:
         s[_history(s, b, t, 1 - actor) + ix.HISTORY_ANSWER] = drawn + 1
-    _place_card(s, b, actor, t[row + ix.KIND_UP], drawn, t[row + ix.KIND_REST_TO], 0)
+    up = t[row + ix.KIND_UP]
+    balance, mine, theirs = _way(b, actor, up, t[row + ix.KIND_REST_TO])
+    s[b + st.BALANCE + drawn] += balance
+    s[mine + drawn] += 1
+    s[theirs + drawn] += up
 
 
 @inline
@@ -229,7 +233,10 @@ def _show_groups(s, v, t, kind, move, step):
     """Add (+1) or take back (-1) the face-up groups of an offer in the responder's view."""
     group = ix.KIND_GROUP + kind * ix.MOST_CARDS
     cards = t[ix.MOVE_CARDS_AT] + move * ix.MOST_CARDS
-    for i in range(t[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_CARDS]):
+    n = t[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_CARDS]
+    for i in range(ix.MOST_CARDS):
+        if i >= n:
+            break
         s[v + ix.OFFER + t[group + i] * ix.MOST_GEISHAS + t[cards + i]] += step
 
 
@@ -262,7 +269,8 @@ def _apply_response(s, b, t, keys, k, choice):
 
 
 @inline
-def _count_bits(mask):
+def count_bits(mask):
+    """How many bits are set: the compiler knows the loop and makes one instruction of it."""
     n = 0
     while mask != 0:
         mask &= mask - 1
@@ -274,7 +282,7 @@ def _count_bits(mask):
 def choose_at_random(groups, n, bits):
     """A uniform subset of n of the groups in the mask ``groups``."""
     chosen = np.int64(0)
-    left = _count_bits(groups)
+    left = count_bits(groups)
     for _ in range(n):
         i, bits = rng.below(bits, left)
         rest = groups
@@ -300,7 +308,7 @@ def _choose_alike(t, row, mask, bits):
         while j < groups and (equal >> j) & 1:
             run |= np.int64(1) << j
             j += 1
-        chosen |= choose_at_random(run, _count_bits(mask & run), bits)
+        chosen |= choose_at_random(run, count_bits(mask & run), bits)
         bits = rng.mix(bits)
     return chosen
 
@@ -320,15 +328,20 @@ def _place(s, b, t, row, move, mask):
         and t[row + ix.KIND_CHOSEN_TO] != t[row + ix.KIND_REST_TO]
     ):
         hidden = _hidden_groups(t, row, mask)
-    # What the loop needs is read before it: the compiler can't know that its writes change none.
     actor, up, n = s[b + st.ACTOR], t[row + ix.KIND_UP], t[row + ix.KIND_CARDS]
-    chosen_to, rest_to = t[row + ix.KIND_CHOSEN_TO], t[row + ix.KIND_REST_TO]
+    chosen = _way(b, actor, up, t[row + ix.KIND_CHOSEN_TO])
+    rest = _way(b, actor, up, t[row + ix.KIND_REST_TO])
     for i in range(ix.MOST_CARDS):
         if i >= n:
             break
-        j = t[group + i]
-        place = chosen_to if (mask >> j) & 1 else rest_to
-        _place_card(s, b, actor, up, t[cards + i], place, (hidden >> j) & 1)
+        balance, mine, theirs = chosen if (mask >> t[group + i]) & 1 else rest
+        card = t[cards + i]
+        s[b + st.BALANCE + card] += balance
+        s[mine + card] += 1
+        s[theirs + card] += up
+        if (hidden >> t[group + i]) & 1:
+            s[mine + card] -= 1
+            s[view_at(b, actor) + ix.BLIND + card] += 1
 
 
 @inline
@@ -350,16 +363,13 @@ def _hidden_groups(t, row, mask):
 
 
 @inline
-def _place_card(s, b, actor, up, card, place, hidden):
-    """Put one card down: on a side, where it will count, or out of the round.
+def _way(b, actor, up, place):
+    """What a card put down adds to the balance, and which block of each view it is counted in.
 
-    Without branches: what differs is where and how much is added, 0 where nothing is.
+    A face-down card adds nothing to the opponent's block.
     """
-    v, other = view_at(b, actor), view_at(b, 1 - actor)
     side = np.int32(place == ix.TO_ACTOR) - np.int32(place == ix.TO_OPPONENT)
-    s[b + st.BALANCE + card] += side - 2 * actor * side
     # MINE, THEIRS, OUT (and their face-down twins) follow each other, as wide as one another.
     mine = (ix.MINE if up else ix.DOWN_MINE) + place * ix.MOST_GEISHAS
-    s[v + (ix.BLIND if hidden else mine) + card] += 1
-    theirs = place if place == ix.TO_OUT else 1 - place
-    s[other + ix.MINE + theirs * ix.MOST_GEISHAS + card] += up
+    theirs = ix.MINE + (place if place == ix.TO_OUT else 1 - place) * ix.MOST_GEISHAS
+    return side - 2 * actor * side, view_at(b, actor) + mine, view_at(b, 1 - actor) + theirs

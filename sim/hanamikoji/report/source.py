@@ -159,15 +159,11 @@ def _cell_facts(cell: Mapping[str, Any], variant: Mapping[str, Any], seed: int) 
 
 def parts_of(results: Results, first_cell: int = 0) -> tuple[Part, ...]:
     """One part a chunk file; cells are numbered from ``first_cell``."""
-    import polars as pl
-
     parts = []
     for record in results.records:
-        games = pl.scan_parquet(results.folder / record.files["games"].path, glob=False)
-        rounds = None
-        if "rounds" in record.files:
-            rounds = pl.scan_parquet(results.folder / record.files["rounds"].path, glob=False)
-        parts.append(Part(record.cell + first_cell, record.first, record.last, games, rounds))
+        files = {table: results.folder / fact.path for table, fact in record.files.items()}
+        cell = record.cell + first_cell
+        parts.append(Part(cell, record.first, record.last, files["games"], files.get("rounds")))
     return tuple(parts)
 
 

@@ -14,9 +14,7 @@ from hanamikoji.results.schema import TABLES, Column
 
 Arrays = Mapping[str, np.ndarray[Any, Any]]
 
-# Outcome codes of roles (starter, second, shared, unfinished) by seating, as codes of seats.
-_SEAT_OUTCOME = np.array([[0, 1, 2, 3], [1, 0, 2, 3]], dtype=np.int8)
-_WINNER_ROLE = np.array([0, 1, 2, 2], dtype=np.int8)
+_NOBODY = np.int8(2)  # outcomes below are a winner's role, or seat
 _ORDER_BITS = 5
 
 
@@ -53,8 +51,8 @@ def games_table(label: CellLabel, games: Arrays) -> pa.Table:
     outcome = games["outcome"]
     columns = {
         "starter": seating,
-        "outcome": _SEAT_OUTCOME[seating, outcome],
-        "winner_role": _WINNER_ROLE[outcome],
+        "outcome": outcome ^ (seating & (outcome < _NOBODY)),  # in seating 1 b is the starter
+        "winner_role": np.minimum(outcome, _NOBODY),
         "reason": games["reason"],
         "rounds": games["rounds"],
         "lead_changes": games["lead_changes"],

@@ -16,16 +16,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from hanamikoji.errors import ResultsError
 from hanamikoji.stats.facts import CellFacts, Part
+from hanamikoji.stats.reading import Codes, Columns, read_columns, unreadable
 from hanamikoji.stats.tables import Moments, Table, moments
-
-if TYPE_CHECKING:
-    import polars as pl
 
 OUTCOMES = ("a", "b", "shared", "unfinished")
 REASONS = (
@@ -48,10 +46,11 @@ ROUTES = 6 * len(REASONS)
 BATCHES = 64
 
 Key = TypeVar("Key", str, tuple[str, str])
-Codes = np.ndarray[Any, np.dtype[np.int32]]
-Columns = dict[str, np.ndarray[Any, Any]]
 
-_INTEGERS = ("seating", "rounds", "charm_a", "charm_b", "favor_a", "favor_b", "lead_changes")
+_NUMBERS = (
+    "deal", "seating", "rounds", "charm_a", "charm_b", "favor_a", "favor_b", "lead_changes",
+    "goal_conflict",
+)  # fmt: skip
 # Winner's role by seating and outcome in terms of seats: 0 starter, 1 second, 2 level.
 _WINNER = np.array([[0, 1, 2, 2], [1, 0, 2, 2]], dtype=np.int32)
 # Quarters of a unit's score that one game of it adds, by (starter's) result; mirrors count twice.
@@ -100,11 +99,14 @@ def read_games(part: Part, facts: CellFacts) -> tuple[Seating, ...]:
     Raises:
         ResultsError: Rows or texts that the games schema doesn't allow, or deals missing.
     """
-    frame = collect(part, part.games, _selection(facts))
-    columns = {name: frame[name].to_numpy() for name in frame.columns}
+    known = {"outcome": OUTCOMES, "reason": REASONS}
+    known |= {"opening_a": facts.kinds, "opening_b": facts.kinds}
+    columns, texts = read_columns(part, part.games, _NUMBERS, tuple(known))
+    for name, names in known.items():
+        columns[name] = _coded(part, name, columns[name], texts[name], names)
     seatings = 1 if facts.mirror else 2
     deals = np.repeat(np.arange(part.first, part.last), seatings)
-    whole = len(deals) == frame.height and bool(
+    whole = len(deals) == len(columns["deal"]) and bool(
         (columns["deal"] == deals).all()
         and all((columns["seating"][s::seatings] == s).all() for s in range(seatings))
     )
@@ -116,42 +118,17 @@ def read_games(part: Part, facts: CellFacts) -> tuple[Seating, ...]:
     return tuple(_seating(columns, s, seatings) for s in range(seatings))
 
 
-def collect(part: Part, frame: pl.LazyFrame, selection: list[pl.Expr]) -> pl.DataFrame:
-    """The selected columns of a part, in memory.
-
-    Raises:
-        ResultsError: A column is missing or holds what the schema doesn't allow.
-    """
-    import polars as pl
-
-    try:
-        return frame.select(selection).collect()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        where = f"cell {part.cell}, deals {part.first} to {part.last - 1}"
-        reason = str(error).splitlines()[0]
-        raise ResultsError(f"can't read the results of {where}: {reason}") from error
-
-
-def codes_of(column: str, names: tuple[str, ...]) -> pl.Expr:
-    """A text column as codes into ``names``; null is one past the last."""
-    import polars as pl
-
-    enum = pl.col(column).cast(pl.Enum(names)).to_physical()
-    return enum.cast(pl.Int32).fill_null(len(names))
-
-
-def _selection(facts: CellFacts) -> list[pl.Expr]:
-    import polars as pl
-
-    return [
-        pl.col("deal"),
-        *(pl.col(name).cast(pl.Int32) for name in _INTEGERS),
-        pl.col("goal_conflict").cast(pl.Int32),
-        codes_of("outcome", OUTCOMES),
-        codes_of("reason", REASONS),
-        codes_of("opening_a", facts.kinds),
-        codes_of("opening_b", facts.kinds),
-    ]
+def _coded(
+    part: Part, column: str, codes: Codes, texts: list[str], names: tuple[str, ...]
+) -> Codes:
+    """Codes into ``texts`` as codes into ``names``; a null is one past the last."""
+    places = {name: place for place, name in enumerate(names)}
+    known = np.array([*(places.get(text, -1) for text in texts), len(names)], np.int32)
+    numbers = known.take(codes)  # -1, a null, is the last
+    if numbers.min(initial=0) < 0:
+        text = texts[int(codes[numbers < 0][0])]
+        raise unreadable(part, f"column {column} holds {text!r}, not one of {', '.join(names)}")
+    return numbers
 
 
 def _seating(columns: Columns, seating: int, seatings: int) -> Seating:
@@ -163,7 +140,7 @@ def _seating(columns: Columns, seating: int, seatings: int) -> Seating:
         rows[f"{name}_{'second' if second == 'b' else 'starter'}"] = pair[1]
     outcome = rows["outcome"]
     result = outcome + len(OUTCOMES) * (rows["reason"] >= FIRST_FORFEIT)
-    return Seating(result.astype(np.int32), _WINNER[seating][outcome], rows)
+    return Seating(result.astype(np.int32), _WINNER[seating].take(outcome), rows)
 
 
 def joint(codes: list[Codes], size: int) -> Table:
@@ -176,7 +153,7 @@ def joint(codes: list[Codes], size: int) -> Table:
 
 def unit_quarters(seatings: tuple[Seating, ...]) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """The starter's score of each unit in quarters, 0 to 4."""
-    quarters = [_STARTER_QUARTERS[:3][seating.winner] for seating in seatings]
+    quarters = [_STARTER_QUARTERS[:3].take(seating.winner) for seating in seatings]
     return quarters[0] * np.uint8(2) if len(quarters) == 1 else quarters[0] + quarters[1]
 
 
@@ -188,9 +165,17 @@ def batch_sums(first: int, seatings: tuple[Seating, ...]) -> Table:
     and Analysis, 9.5); pair by pair they would take memory and time in the square of the cells.
     """
     rounds = np.sum([seating.columns["rounds"] for seating in seatings], axis=0)
-    batch = np.arange(first, first + len(rounds)) % BATCHES
-    sums = [np.bincount(batch, each, BATCHES) for each in (None, unit_quarters(seatings), rounds)]
-    return np.array(sums).astype(np.int64)
+    units = np.ones(len(rounds), np.int64)
+    return np.array([_by_batch(first, each) for each in (units, unit_quarters(seatings), rounds)])
+
+
+def _by_batch(first: int, values: np.ndarray[Any, Any]) -> Table:
+    """Sums over the deals of each batch, the first value being of deal ``first``."""
+    before = first % BATCHES
+    padded = np.zeros(-(-(before + len(values)) // BATCHES) * BATCHES, values.dtype)
+    padded[before : before + len(values)] = values
+    sums: Table = padded.reshape(-1, BATCHES).sum(axis=0, dtype=np.int64)
+    return sums
 
 
 def count_games(seatings: tuple[Seating, ...], facts: CellFacts) -> CellCounts:

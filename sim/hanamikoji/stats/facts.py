@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     import polars as pl
+
+Rows: TypeAlias = "pl.LazyFrame | Path"
+"""Rows of a table of a dataset: a frame, or a Parquet file of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +102,8 @@ class Part:
     cell: int
     first: int
     last: int
-    games: pl.LazyFrame
-    rounds: pl.LazyFrame | None = None
+    games: Rows
+    rounds: Rows | None = None
 
 
 Parts = Sequence[Part]

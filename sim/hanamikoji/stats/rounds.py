@@ -10,31 +10,30 @@ moves; decisions).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from hanamikoji.errors import ResultsError
 from hanamikoji.stats.counts import (
     CellCounts,
-    Columns,
     Seating,
-    collect,
     holder_tables,
     joint,
 )
 from hanamikoji.stats.facts import CellFacts, Part
+from hanamikoji.stats.reading import Codes, Columns, read_columns
 from hanamikoji.stats.tables import moments
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SWING_BINS = 8
 ORDER_SEPARATOR = " > "
 
 _SEATS = ("a", "b")
 _Array = np.ndarray[Any, Any]
-_INTEGERS = ("round", "favor_a", "favor_b", "decisions_a", "decisions_b", "legal_a", "legal_b")
+_NUMBERS = (
+    "deal", "seating", "round", "favor_a", "favor_b", "decisions_a", "decisions_b", "legal_a",
+    "legal_b",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,40 +98,24 @@ def count_rounds(
 
 def _read(part: Part) -> tuple[Columns, list[str]]:
     """The rows in terms of roles, orders as numbers into a list of texts (0: none)."""
-    import polars as pl
-
     assert part.rounds is not None
-    selection: list[pl.Expr] = [
-        pl.col("deal"),
-        pl.col("seating").cast(pl.Int64),
-        *(pl.col(name).cast(pl.Int32) for name in _INTEGERS),
-        *(pl.col(f"order_{seat}").cast(pl.Categorical) for seat in _SEATS),
-    ]
-    frame = collect(part, part.rounds, selection)
-    texts = {"": 0}
-    columns: Columns = {}
-    for name in frame.columns:
-        order = name.startswith("order_")
-        columns[name] = _numbered(frame[name], texts) if order else frame[name].to_numpy()
+    orders = [f"order_{seat}" for seat in _SEATS]
+    columns, texts = read_columns(part, part.rounds, _NUMBERS, orders)
+    numbers = {"": 0}
+    for name in orders:
+        columns[name] = _numbered(columns[name], texts[name], numbers)
     swapped = columns["seating"] == 1
     for name in ("favor", "order"):
         a, b = columns[f"{name}_a"], columns[f"{name}_b"]
         columns[f"{name}_starter"] = np.where(swapped, b, a) if swapped.any() else a
         columns[f"{name}_second"] = np.where(swapped, a, b) if swapped.any() else b
-    return columns, list(texts)
+    return columns, list(numbers)
 
 
-def _numbered(series: pl.Series, texts: dict[str, int]) -> _Array:
-    """A categorical column as numbers by ``texts``, which grows by what is new."""
-    import polars as pl
-
-    distinct = series.unique().drop_nulls()
-    number = np.zeros(max(distinct.to_physical(), default=0) + 1, dtype=np.int32)
-    for code, text in zip(distinct.to_physical(), distinct.cast(pl.String), strict=True):
-        number[code] = texts.setdefault(text, len(texts))
-    codes = series.to_physical()
-    numbers: _Array = number[codes.fill_null(0).to_numpy()]
-    return np.where(codes.is_null().to_numpy(), 0, numbers) if series.null_count() else numbers
+def _numbered(codes: Codes, texts: list[str], numbers: dict[str, int]) -> Codes:
+    """Codes into ``texts``, -1 for none, as ``numbers`` of texts, which grow by what is new."""
+    known = [numbers.setdefault(text, len(numbers)) for text in texts]
+    return np.array([*known, 0], np.int32).take(codes)
 
 
 def _charm_of_masks(charm: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.int32]]:

@@ -1,0 +1,80 @@
+"""The columns of a part of a dataset as NumPy arrays: numbers as they are, texts by number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hanamikoji.errors import ResultsError
+from hanamikoji.stats.facts import Part, Rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Codes = np.ndarray[Any, np.dtype[np.int32]]
+Columns = dict[str, np.ndarray[Any, Any]]
+
+
+def read_columns(
+    part: Part, rows: Rows, numbers: Sequence[str], texts: Sequence[str]
+) -> tuple[Columns, dict[str, list[str]]]:
+    """Columns of a part's games or rounds, and the texts that its text columns' codes stand for.
+
+    Numbers are int32, deals int64; a text is its place in the column's list, -1 a null.
+
+    Raises:
+        ResultsError: A column is missing or holds what it may not.
+    """
+    import polars as pl
+    import pyarrow as pa
+
+    try:
+        table = _table(rows, [*numbers, *texts])
+        columns = {name: _numbers(table[name], name) for name in numbers}
+        coded = {name: _codes(table[name]) for name in texts}
+    except (pl.exceptions.PolarsError, pa.ArrowException, KeyError, OSError) as error:
+        raise unreadable(part, str(error).splitlines()[0]) from error
+    columns |= {name: codes for name, (codes, _) in coded.items()}
+    return columns, {name: values for name, (_, values) in coded.items()}
+
+
+def unreadable(part: Part, reason: str) -> ResultsError:
+    """The error that names a part."""
+    where = f"cell {part.cell}, deals {part.first} to {part.last - 1}"
+    return ResultsError(f"can't read the results of {where}: {reason}")
+
+
+def _table(rows: Rows, names: list[str]) -> pa.Table:
+    # Files are decoded by pyarrow, which hands over the codes of texts as they are stored: a third
+    # of the time of a frame, whose texts are looked up one by one.
+    if isinstance(rows, Path):
+        import pyarrow.parquet as pq
+
+        with pq.ParquetFile(rows) as file:
+            return file.read(names, use_threads=False)
+    return rows.select(names).collect().to_arrow()
+
+
+def _numbers(column: pa.ChunkedArray, name: str) -> np.ndarray[Any, Any]:
+    import pyarrow as pa
+
+    if column.null_count:
+        raise pa.ArrowInvalid(f"column {name} holds nulls")
+    return column.cast(pa.int64() if name == "deal" else pa.int32()).to_numpy()  # type: ignore[no-any-return]
+
+
+def _codes(column: pa.ChunkedArray) -> tuple[Codes, list[str]]:
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    whole = column.unify_dictionaries().combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):  # of no rows
+        return np.zeros(0, np.int32), []
+    codes = whole.indices.cast(pa.int32())
+    if codes.null_count:
+        codes = codes.fill_null(-1)
+    return codes.to_numpy(), whole.dictionary.to_pylist()
