@@ -19,7 +19,7 @@ PATIENCE = 30
 
 @pytest.fixture
 def pool(tmp_path: Path) -> Iterator[ProcessPool]:
-    with ProcessPool(2, log=tmp_path / "log", stall=1.5, memory=2**28) as pool:
+    with ProcessPool(2, log=tmp_path / "log", stall=4.0, memory=2**28) as pool:
         yield pool
 
 

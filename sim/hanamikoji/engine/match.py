@@ -172,36 +172,53 @@ class _Session:
                 plan[play.CONTEXT + i] = self._contexts[-1].address
 
     def run(self, batch: int, progress: Callable[[int], None] | None) -> Played:
-        if self.plan[play.COMPILED] and self.plan[play.COMPILED + 1]:
-            self._run_compiled()
-        else:
-            self._run_asked(max(1, min(batch, self.count)), progress)
+        asked = [i for i in range(2) if not self.plan[play.COMPILED + i]]
+        slots = max(1, min(batch, self.count)) if asked else 1
+        self._play(slots, [-1] if asked and self.match.mirror else asked, progress)
         return self._played()
 
-    def _common(self) -> tuple[Any, Any, Any, Any, Any]:
-        match = self.match
-        return (
-            self.plan, match._keys, np.uint64(match.seed), self.first, match.seatings,
-        )  # fmt: skip
-
-    # --- compiled agents -------------------------------------------------------------------------
-
-    def _run_compiled(self) -> None:
-        states = np.zeros(st.SIZE, np.int32)
-        keys = np.zeros(st.KEYS, np.uint64)
-        game = 0
-        most_rounds = int(self.tables[ix.ROUND_LIMIT])
-        while game < self.count:
-            self._make_room(most_rounds)
-            game = play.play_compiled(
-                states, self.tables, keys, *self._common(), game, self.count,
-                self.games, self.rounds, self.moves,
+    def _play(self, batch: int, asked: list[int], progress: Callable[[int], None] | None) -> None:
+        """Play all games, ``batch`` at a time; ``asked`` seats (-1: both as one) decide here."""
+        match, plan = self.match, self.plan
+        states = np.zeros(batch * st.SIZE, np.int32)
+        keys = np.zeros(batch * st.KEYS, np.uint64)
+        status = np.zeros(batch, np.int8)
+        answers = np.zeros(batch, np.int64)
+        queue = np.array([0, self.count], np.int64)
+        collector = _Collector(match.game, states, keys, status)
+        problems: dict[int, str] = {}
+        # A round ends with a decision: of a game that is asked for one, few rounds end before the
+        # next; one that is not is played to its end.
+        rounds = 3 * batch if asked else int(self.tables[ix.ROUND_LIMIT])
+        plan[play.SPARE] = 0 if asked or not self._records else rounds
+        while queue[0] < queue[1] or status.any():
+            self._make_room(rounds)
+            held = play.run_slots(
+                states, self.tables, keys, plan, match._keys, np.uint64(match.seed), self.first,
+                match.seatings, queue, status, answers, self.games, self.rounds, self.moves,
             )  # fmt: skip
-            self._stop_if_failed(states)
+            if held < 0:
+                self._stop_if_failed(states)
+            for slot in np.flatnonzero(status == play.REFUSED):
+                self._give_up(states, status, int(slot), int(answers[slot]), problems)
+            if progress is not None:
+                progress(int(queue[0] - held))
+            problems.clear()
+            for i in asked:
+                slots, decisions = collector.collect(i)
+                if len(slots):
+                    seat = cast(AskedSeat, match.seats[max(i, 0)])
+                    answers[slots], told = seat.choose(decisions)
+                    status[slots] = play.ANSWERED
+                    problems |= {int(slots[number]): text for number, text in told.items()}
+
+    @property
+    def _records(self) -> bool:
+        return bool(self.plan[play.RECORD_ROUNDS] or self.plan[play.RECORD_MOVES])
 
     def _make_room(self, rounds: int) -> None:
         """Grow the record so that this many more rounds fit."""
-        if self.plan[play.RECORD_ROUNDS] or self.plan[play.RECORD_MOVES]:
+        if self._records:
             moves = rounds * 2 * int(self.tables[ix.TURNS])
             self.rounds = _grown(self.rounds, self.plan[play.ROUND_ROWS] + rounds)
             self.moves = _grown(self.moves, self.plan[play.MOVE_ROWS] + moves)
@@ -210,53 +227,19 @@ class _Session:
         if self.plan[play.FAILED]:
             choice = int(self.plan[play.FAILED_CHOICE])
             message = "raised an exception" if choice == RAISED else _illegal(choice)
-            begin = int(self.plan[play.FAILED]) - 1
+            begin = (int(self.plan[play.FAILED]) - 1) * st.SIZE
             raise self._failure(states, begin, message).error()
 
-    # --- agents that Python asks ------------------------------------------------------------------
-
-    def _run_asked(self, batch: int, progress: Callable[[int], None] | None) -> None:
-        plan = self.plan
-        states = np.zeros(batch * st.SIZE, np.int32)
-        keys = np.zeros(batch * st.KEYS, np.uint64)
-        status = np.zeros(batch, np.int8)
-        queue = np.array([0, self.count], np.int64)
-        asked = [i for i in range(2) if not plan[play.COMPILED + i]]
-        collector = _Collector(self.match.game, states, keys, status)
-        while True:
-            self._make_room(3 * batch)
-            waiting = play.run_slots(
-                states, self.tables, keys, *self._common(), queue, status,
-                self.games, self.rounds, self.moves,
-            )  # fmt: skip
-            if waiting < 0:
-                self._stop_if_failed(states)
-            if progress is not None:
-                progress(int(queue[0] - np.count_nonzero(status)))
-            if waiting == 0:
-                return
-            for i in [-1] if self.match.mirror else asked:
-                slots, decisions = collector.collect(i)
-                if len(slots):
-                    seat = cast(AskedSeat, self.match.seats[max(i, 0)])
-                    self._answer(states, keys, status, slots, *seat.choose(decisions))
-
-    def _answer(
-        self, states: Array, keys: Array, status: Array,
-        slots: Int64, choices: Int64, problems: dict[int, str],
-    ) -> None:  # fmt: skip
-        legal = np.zeros(len(slots), np.bool_)
-        play.answer(
-            states, self.tables, keys, self.plan, status, slots, choices, legal,
-            self.rounds, self.moves,
-        )  # fmt: skip
-        for i in np.flatnonzero(~legal):
-            message = problems.get(int(i), _illegal(int(choices[i])))
-            failure = self._failure(states, int(slots[i]) * st.SIZE, message, int(choices[i]))
-            if not self.plan[play.FORFEITS]:
-                raise failure.error()
-            self.failures.append(failure)
-            play.give_up(states, int(slots[i]), status, codes.REASONS.index(failure.reason))
+    def _give_up(
+        self, states: Array, status: Array, slot: int, choice: int, problems: dict[int, str]
+    ) -> None:
+        """A game whose agent gave no legal answer: stop, or let it forfeit the game."""
+        message = problems.get(slot, _illegal(choice))
+        failure = self._failure(states, slot * st.SIZE, message, choice)
+        if not self.plan[play.FORFEITS]:
+            raise failure.error()
+        self.failures.append(failure)
+        play.give_up(states, slot, status, codes.REASONS.index(failure.reason))
 
     def _failure(self, states: Array, begin: int, message: str, choice: int = RAISED) -> Failure:
         state = states[begin : begin + st.SIZE]

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import RAISED, address_of, call_agent, fixed, inline, kernel, njit, raw
+from hanamikoji._jit import (
+    RAISED,
+    address_of,
+    call_agent,
+    fixed,
+    inline,
+    kernel,
+    njit,
+    raw,
+    shifted,
+)
 from hanamikoji.engine import codes, rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import begin_game, begin_next_round, end_round, finish
@@ -29,8 +39,9 @@ ROUND_COLUMNS = (
 )  # fmt: skip
 MOVE_COLUMNS = ("game", "round", "turn", "decision", "role", "phase", "choice", "legal")
 
-WAITS, DONE, STOPPED = 0, 1, 2
-"""A game waits for a decision of Python's; it is over; an agent failed and the run must stop."""
+WAITS, REFUSES, DONE, STOPPED = range(4)
+"""A game waits for a decision of Python's; it was answered with an illegal one; it is over; a
+compiled agent failed and the run must stop."""
 
 # What the kernels are told, int64: see `Match`.
 (
@@ -41,14 +52,15 @@ WAITS, DONE, STOPPED = 0, 1, 2
     CONTEXT,  # [2] where its context is
     _,
     FORFEITS,  # 1: a failing agent loses the game; 0: everything stops
+    SPARE,  # rounds whose record must have room before a game begins
     RECORD_ROUNDS,
     RECORD_MOVES,
     ROUND_ROWS,  # rows written so far
     MOVE_ROWS,
-    FAILED,  # 1 + where the state of the game begins in which a compiled agent failed
+    FAILED,  # 1 + the slot of the game in which a compiled agent failed
     FAILED_CHOICE,  # what it answered
     PLAN_SIZE,
-) = range(14)
+) = range(15)
 
 
 @njit
@@ -184,87 +196,81 @@ def decide(s, b, t, keys, k, plan, rounds, moves, choice):
 
 
 @inline
-def advance(s, b, t, keys, k, plan, rounds, moves):
-    """Let compiled agents decide until the game is over (DONE) or another must (WAITS)."""
+def advance(s, b, t, keys, k, plan, rounds, moves, answered, answer):
+    """Let agents decide, the first time by ``answer`` if one is given, until the game is over or
+    Python must decide. Returns WAITS, REFUSES, DONE or STOPPED."""
     while s[b + st.PHASE] != ix.FINISHED:
         role = s[b + st.DECIDER]
         seat = role ^ s[b + st.SEATING]
-        v = show(s, b, t, role)
-        if not plan[COMPILED + seat]:
-            return WAITS
-        word = decision_word(s, b, keys, k, role)
-        view = address_of(s) + 4 * np.int64(v)  # in Python a role is an int32, no address is
-        choice = call_agent(plan[ADDRESS + seat], view, plan[CONTEXT + seat], word)
-        if not decide(s, b, t, keys, k, plan, rounds, moves, choice):
+        if not answered:
+            v = show(s, b, t, role)
+            if not plan[COMPILED + seat]:
+                return WAITS
+            word = decision_word(s, b, keys, k, role)
+            view = address_of(s) + 4 * np.int64(v)  # in Python a role is an int32, no address is
+            answer = np.int64(call_agent(plan[ADDRESS + seat], view, plan[CONTEXT + seat], word))
+        if not decide(s, b, t, keys, k, plan, rounds, moves, answer):
+            if answered:
+                return REFUSES
             if not plan[FORFEITS]:
-                plan[FAILED] = 1 + b
-                plan[FAILED_CHOICE] = choice
+                plan[FAILED_CHOICE] = answer
                 return STOPPED
-            raised = choice == RAISED
+            raised = answer == RAISED
             forfeit(s, b, role, codes.FORFEIT_ERROR if raised else codes.FORFEIT_ILLEGAL)
+        answered = False
     return DONE
 
 
-@kernel
-def play_compiled(s, t, keys, plan, plan_keys, seed, first, seatings, begin, end, games, rounds, moves):  # fmt: skip # noqa: E501
-    """Play games ``begin`` to ``end`` of a chunk, both agents compiled, in one state.
+# --- many games at once --------------------------------------------------------------------------
 
-    Game n is deal ``first + n // seatings``, seating ``n % seatings``. Returns the next game to
-    play: less than ``end`` where the record is nearly full or an agent failed (see ``plan``).
-    """
-    s_, t_, keys_, plan_, names_ = raw(s), fixed(t), raw(keys), raw(plan), raw(plan_keys)
-    for game in range(begin, end):
-        if plan[RECORD_ROUNDS] | plan[RECORD_MOVES]:
-            spare = t[ix.ROUND_LIMIT]
-            if plan[ROUND_ROWS] + spare > len(rounds) or (
-                plan[MOVE_ROWS] + spare * 2 * t[ix.TURNS] > len(moves)
-            ):
-                return game
-        deal, seating = first + game // seatings, game % seatings
-        set_up(s_, 0, t_, keys_, 0, names_, seed, deal, seating, game)
-        if advance(s_, 0, t_, keys_, 0, plan_, rounds, moves) == STOPPED:
-            return game
-        write_game(s_, 0, t_, games)
-    return end
-
-
-# --- many games at once, for agents that Python asks ----------------------------------------------
-
-IDLE, READY, WAITING = 0, 1, 2
-"""A slot holds no game; a game that may go on; one that waits for an answer."""
+IDLE, READY, WAITING, ANSWERED, REFUSED = range(5)
+"""A slot holds no game; a game that may go on; one that waits for an answer; one that has it in
+``answers``; one whose answer was illegal, and which is as it was."""
 
 
 @kernel
-def run_slots(s, t, keys, plan, plan_keys, seed, first, seatings, queue, status, games, rounds, moves):  # fmt: skip # noqa: E501
-    """Advance every READY slot until it waits, and refill slots whose game is over.
+def run_slots(s, t, keys, plan, plan_keys, seed, first, seatings, queue, status, answers, games, rounds, moves):  # fmt: skip # noqa: E501
+    """Advance every slot until it waits, and refill those whose game is over from the queue.
 
-    ``queue`` int64 [2]: the next game and the last but one; ``status`` int8 by slot. Slots begin
-    READY without a game when their status is IDLE and the queue is not empty. Returns how many
-    wait, or -1 where a compiled agent failed and the run must stop.
+    ``queue`` int64 [2]: the next game and the last but one; ``status`` int8 and ``answers`` int64
+    by slot. Game n is deal ``first + n // seatings``, seating ``n % seatings``. Returns how many
+    slots hold a game, or -1 where a compiled agent failed and the run must stop. No game begins
+    when the record is nearly full (see ``plan``).
     """
     s_, t_, keys_, plan_, names_ = raw(s), fixed(t), raw(keys), raw(plan), raw(plan_keys)
-    waiting = 0
+    held = 0
     for slot in range(len(status)):
-        b, k = slot * st.SIZE, slot * st.KEYS
-        while status[slot] != WAITING:
-            if status[slot] == READY:
-                end = advance(s_, b, t_, keys_, k, plan_, rounds, moves)
-                if end == STOPPED:
-                    return -1
-                if end == WAITS:
-                    status[slot] = WAITING
+        here, k = shifted(s_, slot * st.SIZE), shifted(keys_, slot * st.KEYS)
+        while status[slot] != WAITING and status[slot] != REFUSED:
+            if status[slot] == IDLE:
+                if queue[0] >= queue[1] or not _has_room(t, plan, rounds, moves):
                     break
-                write_game(s_, b, t_, games)
+                game = queue[0]
+                queue[0] += 1
+                deal, seating = first + game // seatings, game % seatings
+                set_up(here, 0, t_, k, 0, names_, seed, deal, seating, game)
+            given = status[slot] == ANSWERED
+            end = advance(here, 0, t_, k, 0, plan_, rounds, moves, given, answers[slot])
+            if end == STOPPED:
+                plan[FAILED] = 1 + slot
+                return -1
+            if end == DONE:
+                write_game(here, 0, t_, games)
                 status[slot] = IDLE
-            if queue[0] >= queue[1]:
-                break
-            game = queue[0]
-            queue[0] += 1
-            deal, seating = first + game // seatings, game % seatings
-            set_up(s_, b, t_, keys_, k, names_, seed, deal, seating, game)
-            status[slot] = READY
-        waiting += status[slot] == WAITING
-    return waiting
+            else:
+                status[slot] = WAITING if end == WAITS else REFUSED
+        held += status[slot] != IDLE
+    return held
+
+
+@inline
+def _has_room(t, plan, rounds, moves):
+    """Whether the record has room for a game more."""
+    spare = plan[SPARE]
+    return spare == 0 or (
+        plan[ROUND_ROWS] + spare <= len(rounds)
+        and plan[MOVE_ROWS] + spare * 2 * t[ix.TURNS] <= len(moves)
+    )
 
 
 @kernel
@@ -296,22 +302,8 @@ def gather(s, t, keys, status, seat, slots, views, words, offsets, ids):
 
 
 @kernel
-def answer(s, t, keys, plan, status, slots, choices, legal, rounds, moves):
-    """Carry out the answers to what `gather` collected; ``legal`` bool: which could be.
-
-    A slot whose answer was illegal goes on waiting.
-    """
-    s_, t_, keys_, plan_ = raw(s), fixed(t), raw(keys), raw(plan)
-    for i in range(len(slots)):
-        b, k = slots[i] * st.SIZE, slots[i] * st.KEYS
-        legal[i] = decide(s_, b, t_, keys_, k, plan_, rounds, moves, choices[i])
-        if legal[i]:
-            status[slots[i]] = READY
-
-
-@kernel
 def give_up(s, slot, status, reason):
-    """The decider of a waiting game forfeits it."""
+    """The decider of a game that can't go on forfeits it."""
     b = slot * st.SIZE
     forfeit(raw(s), b, s[b + st.DECIDER], reason)
     status[slot] = READY

@@ -26,6 +26,7 @@ class SingleGame:
         self.finished = False
         self._keys = np.zeros(st.KEYS, np.uint64)
         self._status = np.zeros(1, np.int8)
+        self._answer = np.zeros(1, np.int64)
         self._plan = np.zeros(play.PLAN_SIZE, np.int64)
         self._plan[play.RECORD_ROUNDS] = 1
         self._start = (
@@ -47,7 +48,7 @@ class SingleGame:
         plan_keys, seed, deal, seatings, queue = self._start
         waiting = play.run_slots(
             self.state, self.game.tables, self._keys, self._plan, plan_keys, seed, deal, seatings,
-            queue, self._status, self._games, self._rounds, self._moves,
+            queue, self._status, self._answer, self._games, self._rounds, self._moves,
         )  # fmt: skip
         self.finished = waiting == 0
         self._gather()
@@ -86,14 +87,13 @@ class SingleGame:
 
     def decide(self, choice: int) -> bool:
         """Carry out the decider's choice; returns False, and changes nothing, if it is illegal."""
-        legal = np.zeros(1, np.bool_)
-        play.answer(
-            self.state, self.game.tables, self._keys, self._plan, self._status, self._slots,
-            np.array([choice], np.int64), legal, self._rounds, self._moves,
-        )  # fmt: skip
-        if legal[0]:
-            self._advance()
-        return bool(legal[0])
+        self._answer[0] = choice
+        self._status[0] = play.ANSWERED
+        self._advance()
+        refused = self._status[0] == play.REFUSED
+        if refused:
+            self._status[0] = play.WAITING
+        return not refused
 
     def look_again(self) -> None:
         """Read view and legal ids anew, after ``state`` was changed from outside."""
