@@ -8,7 +8,10 @@ from functools import cache
 
 import numpy as np
 
+from hanamikoji.report.probes import FoundProbes, QuotedProbe
 from hanamikoji.report.source import AgentOrigin, Failure, Origin, VariantOrigin
+from hanamikoji.results import Probe
+from hanamikoji.results.probes import FRESH, SEARCH, Attack
 from hanamikoji.stats import AgentFacts, Summary, summarise_parts
 from stats.simulated import CHARM, KINDS, Games, cell_facts, detailed_games, run_facts
 
@@ -52,13 +55,28 @@ def made_up(
         ),
     )
     summary = summarise_parts([g.part() for g in games], facts)
-    return summary, (origin(variants, agents, cells=len(games), games=deals * 2 * len(games)),)
+    found = origin(variants, agents, cells=len(games), games=deals * 2 * len(games))
+    return summary, (replace(found, probes=probes_of(variants, agents)),)
 
 
 def _mirrored(games: Games) -> Games:
     """Every other game, as a mirror plays them."""
     columns = {name: values[::2] for name, values in games.columns.items()}
     return replace(games, winner=games.winner[::2], columns=columns)
+
+
+def probes_of(variants: tuple[str, ...], agents: tuple[str, ...]) -> FoundProbes:
+    """A probe that found something, one that didn't, and one that is left out."""
+    quoted = []
+    for agent, low in ((agents[0], 0.612), (agents[-1], 0.471)):
+        attacks = (
+            Attack(FRESH, 20_000, low - 0.03, low - 0.035, low - 0.025),
+            Attack(SEARCH, 1000, low + 0.03, low, low + 0.06),
+        )
+        probe = Probe(agent, "1.0", {agent: agent}, "hash-0", 500_000, 400, 1, attacks)
+        file = f"probe-{agent}.json"
+        quoted.append(QuotedProbe(file, (agent,), variants[:1], probe.bound, probe))
+    return FoundProbes(tuple(quoted), (f"probe-{agents[0]}.json is not quoted.",))
 
 
 def with_rounds() -> tuple[Summary, tuple[Origin, ...]]:

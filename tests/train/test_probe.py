@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +21,7 @@ from hanamikoji.engine.single import SingleGame
 from hanamikoji.errors import PluginError
 from hanamikoji.experiment import AgentUse
 from hanamikoji.moves import index as ix
+from hanamikoji.results import read_probe, write_probe
 from hanamikoji.rules import PRESETS, Rules
 from hanamikoji.stats.intervals import bounded_score
 from hanamikoji.train import Recipe, train
@@ -144,12 +144,8 @@ def test_probe__finds_that_random_play_is_weak(found: probes.Probe) -> None:
 
 
 def test_probe__is_kept_as_json(found: probes.Probe, tmp_path: Path) -> None:
-    probes.write_probe(tmp_path / "deep" / "probe.json", found)
-    table = json.loads((tmp_path / "deep" / "probe.json").read_text("utf-8"))
-    assert table["rules"] == BASE.hash
-    assert table["bound"] == found.bound
-    assert table["text"] == found.sentence()
-    assert table["attacks"][0]["score"] == found.attacks[0].score
+    assert read_probe(write_probe(tmp_path, found)) == found
+    assert (found.rules, found.rounds, found.rollouts) == (BASE.hash, 20_480, 30)
 
 
 def test_probe__says_so_when_nothing_beats_the_agent(found: probes.Probe) -> None:

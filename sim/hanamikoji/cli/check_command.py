@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,15 +34,7 @@ def check(
     seed: Annotated[int, typer.Option(min=0, help="Of the deals.")] = 1,
 ) -> None:
     """Check an agent: legal moves, the same ones for the same seed, nothing changed it was lent."""
-    from hanamikoji.experiment import parse_setting
-
-    settings: dict[str, Any] = {}
-    for text in options or ():
-        try:
-            (key,), value = parse_setting(text)
-        except (ValueError, ExperimentError):
-            raise PluginError(f"--option {text!r} isn't KEY=VALUE, such as rollouts=500") from None
-        settings[key] = value
+    settings = agent_options(options or ())
     variants = {k: v for each in rules for k, v in _variants(each).items()} if rules else None
 
     from hanamikoji.testing import check_agent
@@ -50,6 +43,20 @@ def check(
         name, settings, variants=variants, deals=deals, seed=seed, progress=_progress
     )
     say("\n".join(shown(line) for line in str(report).split("\n")))
+
+
+def agent_options(texts: Iterable[str]) -> dict[str, Any]:
+    """An agent's options as ``--option`` gives them. Raises `PluginError` for what is none."""
+    from hanamikoji.experiment import parse_setting
+
+    found: dict[str, Any] = {}
+    for text in texts:
+        try:
+            (key,), value = parse_setting(text)
+        except (ValueError, ExperimentError):
+            raise PluginError(f"--option {text!r} isn't KEY=VALUE, such as rollouts=500") from None
+        found[key] = value
+    return found
 
 
 def _variants(name: str) -> dict[str, Rules]:

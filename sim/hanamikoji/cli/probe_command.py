@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hanamikoji.cli.app import app
+from hanamikoji.cli.check_command import agent_options
 from hanamikoji.cli.text import say, shown, table
-from hanamikoji.errors import ExperimentError
+from hanamikoji.errors import ExperimentError, ResultsError
+
+if TYPE_CHECKING:
+    from hanamikoji.results import Probe
 
 
 @app.command()
@@ -32,7 +37,7 @@ def probe(
     seed: Annotated[int, typer.Option(min=0, help="Of the training.")] = 1,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write probe.json there, e.g. into a results folder."),
+        typer.Option(metavar="DIR", help="Keep it there; in a run's folder its report quotes it."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
@@ -40,21 +45,37 @@ def probe(
     from hanamikoji.agents import load_agent
     from hanamikoji.agents.learned.store import rounds_of
     from hanamikoji.experiment import AgentUse
-    from hanamikoji.train.probe import Effort, write_probe
+    from hanamikoji.results import write_probe
+    from hanamikoji.train.probe import Effort
     from hanamikoji.train.probe import probe as attack
 
-    loaded = load_agent(AgentUse(name=agent, agent=agent, options=_options(options or [])))
+    if out is not None:
+        _check_writable(out)
+    # Not validated: a name that can't be one is told of as one that isn't there.
+    use = AgentUse.model_construct(name=agent, agent=agent, options=agent_options(options or ()))
+    loaded = load_agent(use)
     spent = Effort(rounds_of(effort), games, search_games, rollouts, seed)
+    variant = _rules(rules)
     with _Bar(quiet) as bar:
-        found = attack(loaded, _rules(rules), spent, bar.show)
+        found = attack(loaded, variant, spent, bar.show)
+    _tell(found)
+    if out is not None:
+        say(shown(f"written: {write_probe(out, found)}"))
+
+
+def _check_writable(folder: Path) -> None:
+    """Tell before hours are spent, and without a trace, that nothing could be kept."""
+    there = next(path for path in (folder, *folder.absolute().parents) if os.access(path, os.F_OK))
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        raise ResultsError(f"--out is {folder}, but {there} is no folder that can be written to")
+
+
+def _tell(found: Probe) -> None:
     rows = [("opponent", "games", "score", "95 % interval")]
     rows += [(a.how, f"{a.games:,}", f"{a.score:.1%}", f"{a.low:.1%} to {a.high:.1%}")
              for a in found.attacks]  # fmt: skip
     say(table(rows))
     say(f"\n{shown(found.sentence())}")
-    if out is not None:
-        write_probe(out / "probe.json", found)
-        say(f"written: {out / 'probe.json'}")
 
 
 def _rules(name: str) -> Any:
@@ -67,12 +88,6 @@ def _rules(name: str) -> Any:
     if len(variants) > 1:
         raise ExperimentError(f"{name} has {len(variants)} variants; a probe is of one")
     return next(iter(variants.values()))
-
-
-def _options(texts: list[str]) -> dict[str, Any]:
-    from hanamikoji.experiment import apply_settings, parse_setting
-
-    return apply_settings({}, [parse_setting(text) for text in texts])
 
 
 class _Bar:

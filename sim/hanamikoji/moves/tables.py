@@ -30,10 +30,21 @@ def build_tables(rules: Rules) -> Int32:
     Raises:
         RulesError: a kind has too many distinct moves.
     """
-    kinds = [kind_table(action, rules.items) for action in rules.kinds]
+    deck = np.repeat(np.arange(len(rules.items)), rules.items).astype(np.int32)
+    actions = _action_tables(rules.kinds, rules.items)
+    tables = np.concatenate([actions, deck])
+    tables[ix.DECK_AT] = len(actions)
+    tables[ix.TABLES_SIZE] = len(tables)
+    _set_rules(tables, rules)
+    return tables
+
+
+@functools.lru_cache(maxsize=16)
+def _action_tables(actions: tuple[Action, ...], items: tuple[int, ...]) -> Int32:
+    """What depends on the kinds of action alone, which most variants of a sweep share."""
+    kinds = [kind_table(action, items) for action in actions]
     parts = _Parts()
-    _add_rules(parts, rules)
-    _add_kinds(parts, rules.kinds, kinds)
+    _add_kinds(parts, actions, kinds)
     _add_automaton(parts, kinds)
     return parts.join()
 
@@ -53,12 +64,10 @@ class _Parts:
         self._size += len(table)
 
     def join(self) -> Int32:
-        self.header[ix.TABLES_SIZE] = self._size
         return np.concatenate([self.header, *self._tables])
 
 
-def _add_rules(parts: _Parts, rules: Rules) -> None:
-    header = parts.header
+def _set_rules(header: Int32, rules: Rules) -> None:
     header[ix.GEISHAS] = len(rules.charm)
     header[ix.KINDS] = len(rules.kinds)
     header[ix.CARDS] = sum(rules.items)
@@ -83,7 +92,6 @@ def _add_rules(parts: _Parts, rules: Rules) -> None:
     for first_or_second, counts in enumerate(rules.marker_counts):
         at = ix.MARKERS_OF + first_or_second * ix.MOST_KINDS
         header[at : at + len(counts)] = counts
-    parts.add(ix.DECK_AT, np.repeat(np.arange(len(rules.items)), rules.items))
 
 
 def _kind_row(action: Action) -> list[int]:

@@ -99,7 +99,11 @@ def merge(sources: Sequence[Source], margin: float | None = None) -> Merged:
         versions={k: v for s in sources for k, v in s.facts.versions.items()},
         sweep=_sweep(sources, names),
     )
-    return Merged(facts, tuple(parts), tuple(s.origin for s in sources))
+    origins = tuple(
+        replace(s.origin, probes=s.origin.probes.renamed(mine))
+        for s, mine in zip(sources, names, strict=True)
+    )
+    return Merged(facts, tuple(parts), origins)
 
 
 def _common(values: Iterable[Any], complaint: str) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from hanamikoji.report.probes import FoundProbes, find_probes
 from hanamikoji.results import Results, open_results, stops_in
 from hanamikoji.stats import AgentFacts, CellFacts, Part, RunFacts
 from hanamikoji.stats.stopping import stop_facts
@@ -79,6 +80,7 @@ class Origin:
     failures: tuple[Failure, ...]
     skipped: Mapping[str, str] = field(default_factory=dict)
     """A sweep's impossible points that were left out, and why."""
+    probes: FoundProbes = field(default_factory=FoundProbes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,8 @@ def read_source(folder: Path, *, thorough: bool = True) -> Source:
     """
     results = open_results(folder, thorough=thorough)
     facts = run_facts(results.manifest)
-    return Source(facts, parts_of(results), origin_of(results))
+    origin = replace(origin_of(results), probes=find_probes(folder, facts))
+    return Source(facts, parts_of(results), origin)
 
 
 def run_facts(manifest: Mapping[str, Any]) -> RunFacts:

@@ -9,6 +9,7 @@ from hanamikoji.results.journal import ChunkRecord
 from hanamikoji.results.lock import is_locked
 from hanamikoji.results.manifest import FORMAT
 from hanamikoji.results.merging import merge
+from hanamikoji.results.probes import PROBES, Probe, read_probe, write_probe
 from hanamikoji.results.ranges import covered, missing
 from hanamikoji.results.schema import TABLES, Column, describe
 from hanamikoji.results.stops import CellStop, planned_games, stops_in
@@ -17,12 +18,14 @@ from hanamikoji.results.store import Store, damages_of, look, open_store, strays
 __all__ = [
     "CONVERTERS",
     "FORMAT",
+    "PROBES",
     "TABLES",
     "CellLabel",
     "CellStop",
     "ChunkRecord",
     "Column",
     "FileFact",
+    "Probe",
     "Results",
     "Store",
     "arrow_schema",
@@ -40,9 +43,11 @@ __all__ = [
     "open_results",
     "open_store",
     "planned_games",
+    "read_probe",
     "role_terms",
     "stops_in",
     "strays",
     "winner_roles",
     "write_chunk",
+    "write_probe",
 ]

@@ -14,6 +14,7 @@ from hanamikoji.results.files import TEMPORARY, damage_of
 from hanamikoji.results.journal import JOURNAL, ChunkRecord, Journal, read_journal, read_stops
 from hanamikoji.results.lock import LOCK, locked
 from hanamikoji.results.manifest import MANIFEST, differing_keys, read_manifest, write_manifest
+from hanamikoji.results.probes import PROBES
 from hanamikoji.results.ranges import disjoint
 from hanamikoji.results.schema import TABLES
 from hanamikoji.results.stops import CellStop, stops_in, within
@@ -62,7 +63,9 @@ def look(folder: Path) -> Standing:
     if manifest is None and header is None:
         if {MANIFEST, JOURNAL} & names:
             return Standing("damaged", {})
-        ours = all(name in _OURS or name.endswith(TEMPORARY) for name in names)
+        ours = all(
+            name in _OURS or name.endswith(TEMPORARY) or PROBES.fullmatch(name) for name in names
+        )
         return Standing("empty" if ours and not _has_chunks(folder) else "foreign", {})
     facts = manifest or header or {}
     journal_fits = header is not None and header.get("identity") == facts["identity"]

@@ -8,12 +8,10 @@ agent's exact policy. A low bound is no proof of strength; a high one is one of 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,14 +24,13 @@ from hanamikoji.agents.search.agent import search_parameters, search_seat
 from hanamikoji.engine.match import Match
 from hanamikoji.engine.seat import CompiledSeat, Context, Game
 from hanamikoji.errors import PluginError
+from hanamikoji.results.probes import FRESH, SEARCH, WARM, Attack, How, Probe
 from hanamikoji.rules import Rules
 from hanamikoji.stats.intervals import bounded_score
 from hanamikoji.train.main import threads_here
 from hanamikoji.train.response import WARM_RATE, Response
 from hanamikoji.train.trainer import Recipe
 
-FORMAT = 1
-FRESH, WARM, SEARCH = "fresh network", "warm-started network", "search that knows the agent"
 LEVEL = 0.95
 
 _MATCH_SEED = 20_240_602  # apart from any training's
@@ -56,48 +53,6 @@ class Effort:
     rollouts: int = 200
     """Of the search, for each decision."""
     seed: int = 1
-
-
-@dataclass(frozen=True)
-class Attack:
-    """What one attacker scored against the agent, in both seatings, with a 95 % interval."""
-
-    how: str
-    games: int
-    score: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Probe:
-    """Lower bounds of an agent's exploitability under some rules."""
-
-    agent: str
-    options: dict[str, Any]
-    rules: str
-    """The rules' hash."""
-    rounds: int
-    seed: int
-    attacks: tuple[Attack, ...]
-
-    @property
-    def bound(self) -> float:
-        """The agent is beaten with at least this score (95 % for the best of all attacks)."""
-        return max(0.5, *(attack.low for attack in self.attacks))
-
-    def sentence(self) -> str:
-        """The finding in words."""
-        best = max(self.attacks, key=lambda attack: attack.low)
-        if self.bound <= 0.5:
-            return (
-                f"nothing tried beats {self.agent}: the best, a {best.how}, scores "
-                f"{best.score:.1%} ({best.low:.1%} to {best.high:.1%})"
-            )
-        return (
-            f"{self.agent} can be beaten with a score of at least {self.bound:.1%}: a {best.how} "
-            f"reaches {best.score:.1%} ({best.low:.1%} to {best.high:.1%})"
-        )
 
 
 def probe(loaded: LoadedAgent, rules: Rules, effort: Effort, tell: Tell | None = None) -> Probe:
@@ -130,8 +85,9 @@ def probe(loaded: LoadedAgent, rules: Rules, effort: Effort, tell: Tell | None =
     seat = search_seat(known, SEARCH)
     attacks.append(_measure(game, seat, agent, SEARCH, effort.search_games, tell))
     return Probe(
-        loaded.name, dict(loaded.options), rules.hash, effort.rounds, effort.seed, tuple(attacks)
-    )
+        loaded.agent, loaded.version, dict(loaded.options), rules.hash,
+        effort.rounds, effort.rollouts, effort.seed, tuple(attacks),
+    )  # fmt: skip
 
 
 def _weights_of(loaded: LoadedAgent, rules: Rules) -> Weights:
@@ -145,7 +101,7 @@ def _weights_of(loaded: LoadedAgent, rules: Rules) -> Weights:
 
 
 def _respond(
-    rules: Rules, agent: CompiledSeat, start: Weights | None, effort: Effort, how: str, tell: Tell
+    rules: Rules, agent: CompiledSeat, start: Weights | None, effort: Effort, how: How, tell: Tell
 ) -> Weights:
     rate = Recipe.rate if start is None else WARM_RATE
     training = Response(rules, Recipe(effort.rounds, effort.seed, rate=rate), agent, start)
@@ -157,7 +113,7 @@ def _respond(
 
 
 def _measure(
-    game: Game, seat: CompiledSeat, agent: CompiledSeat, how: str, games: int, tell: Tell
+    game: Game, seat: CompiledSeat, agent: CompiledSeat, how: How, games: int, tell: Tell
 ) -> Attack:
     match = Match(game, (seat, agent), _MATCH_SEED)
     deals, counts = games // 2, np.zeros(5, np.int64)
@@ -176,10 +132,3 @@ def pair_counts(games: dict[str, Any]) -> Any:
     halves = np.select([outcome == 0, outcome == 1], [2, 0], 1)
     halves = np.where(seating == 0, halves, 2 - halves)
     return np.bincount(halves[0::2] + halves[1::2], minlength=5)
-
-
-def write_probe(path: Path, found: Probe) -> None:
-    """Keep a probe as JSON."""
-    table = {"format": FORMAT, **asdict(found), "bound": found.bound, "text": found.sentence()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(table, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hanamikoji._jit import address_of, address_of_agent, fixed, i32_at, i64_at, raw
+from hanamikoji._jit import address_of, address_of_agent, fixed, flat, i32_at, i64_at, raw
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.agent import Learned
 from hanamikoji.agents.learned.network import SCRATCH_LANES, scratch_memory
@@ -39,7 +39,7 @@ def _search(view, tables, weights, numbers, lanes, memory, word):
     game = i32_at(scratch + 8 * pl.GAME, st.SIZE)
     keys = i64_at(scratch + 8 * pl.KEYS, st.KEYS).view(np.uint64)
     return search_choice(
-        raw(view), fixed(tables), raw(plan), raw(weights), raw(lanes), raw(numbers),
+        raw(view), fixed(tables), raw(plan), flat(weights), flat(lanes), raw(numbers),
         len(numbers) - pl.OPTIONS, raw(world), raw(game), raw(keys), raw(memory), word,
     )  # fmt: skip
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hanamikoji.report.document import Items, Paragraph, Section, Tone
+from hanamikoji.report.document import Block, Items, Paragraph, Section, Tone
 from hanamikoji.report.sections.labels import match_up
+from hanamikoji.report.sections.probes import probe_blocks
 from hanamikoji.report.source import Origin
 from hanamikoji.report.words import count, margin_text, named, points, points_range
 from hanamikoji.stats import CellSummary, Summary
@@ -54,7 +55,7 @@ def decision_of(cells: Sequence[CellSummary]) -> Tone:
 
 def verdict_section(summary: Summary, origins: tuple[Origin, ...]) -> Section:
     """What may be concluded about each variant."""
-    blocks: list[Paragraph | Items] = []
+    blocks: list[Block] = []
     games = sum(c.games for c in summary.cells)
     asked = sum(origin.games for origin in origins)
     if any(origin.state != "finished" for origin in origins):
@@ -83,6 +84,7 @@ def verdict_section(summary: Summary, origins: tuple[Origin, ...]) -> Section:
         blocks.append(Paragraph(f"The table below has all {len(summary.cells):,} cells."))
     if summary.cells:
         blocks.append(Paragraph(_meaning(summary.facts.margin)))
+    blocks += probe_blocks(origins)
     return Section("Verdict", tuple(blocks))
 
 
