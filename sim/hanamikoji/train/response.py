@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hanamikoji._jit import address_of, call_agent, fixed, kernel, njit, raw
+from hanamikoji._jit import address_of, call_agent, fixed, flat, kernel, njit, raw
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.network import learned_choice
 from hanamikoji.agents.learned.plan import FeaturePlan
@@ -88,8 +88,8 @@ def play_against(
     Only the learner's decisions are samples; it plays either role, as chance has it for each game.
     Returns -1 if the agent failed.
     """
-    s_, t_, keys_, p_, w_, lanes_ = raw(s), fixed(t), raw(keys), raw(p), raw(w), raw(lanes)
-    m_, values_, wf_, heads_ = raw(memory), raw(values), raw(wf), raw(heads)
+    s_, t_, keys_, p_, w_, lanes_ = raw(s), fixed(t), raw(keys), raw(p), flat(w), flat(lanes)
+    m_, values_, wf_, heads_ = raw(memory), raw(values), flat(wf), flat(heads)
     scratch, half = len(memory) - 64, np.int64(p[lay.VALUES])
     n = 0
     loss = 0.0

@@ -1,0 +1,110 @@
+"""No agent's choice changes with what its player can't know.
+
+Each agent gets the address of its view in the engine's state, as in a match: what the opponent
+holds, the deck and the removed cards lie right beside it, and an agent that read them would be seen
+to choose otherwise in another world.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from random import Random
+
+import numpy as np
+import pytest
+
+from agents.learned.test_network import random_weights
+from engine.drive import any_kind, book_of
+from engine.worlds import Act, Table, answer_of
+from hanamikoji._jit import call_agent, kernel
+from hanamikoji.agents.learned.agent import learned_seat
+from hanamikoji.agents.learned.plan import build_plan
+from hanamikoji.agents.learned.weights import Origin
+from hanamikoji.agents.loading import load_agent
+from hanamikoji.agents.search.agent import search_parameters, search_seat
+from hanamikoji.engine import state as st
+from hanamikoji.engine.seat import CompiledSeat, Context, Game
+from hanamikoji.engine.single import SingleGame
+from hanamikoji.experiment import AgentUse
+from hanamikoji.moves import index as ix
+from hanamikoji.rules import PRESETS, Rules
+from modes import sized
+
+AGENTS = ("greedy", "learned", "search", "search without a network")
+
+
+@kernel
+def _ask(agent, view, context, word):  # type: ignore[no-untyped-def]
+    return call_agent(agent, view, context, word)
+
+
+def seat_of(agent: str, game: Game) -> CompiledSeat:
+    if agent == "greedy":
+        seat = load_agent(AgentUse(name=agent, agent=agent)).seat(game)
+        assert isinstance(seat, CompiledSeat)
+        return seat
+    plan = build_plan(game.rules)
+    origin = Origin(game.rules.hash, plan.signature, 1, 1)
+    weights = dataclasses.replace(random_weights(plan), origin=origin)
+    if agent == "learned":
+        return learned_seat(weights, game)
+    guide = weights if agent == "search" else None
+    return search_seat(search_parameters(game, guide, rollouts=sized(24, 6), top=4))
+
+
+def decisions_in_other_worlds(
+    rules: Rules, deal: int, worlds: int
+) -> Iterator[tuple[SingleGame, SingleGame]]:
+    """At each decision of a game: the game, and one that its decider can't tell from it."""
+    rng = Random(deal)
+    single = SingleGame(Game.of(rules), ("a", "b"), 1, deal)
+    book, table = book_of(single.game), Table.of(single)
+    while not single.finished:
+        role, acting = single.decider, single.view[ix.PHASE] == ix.ACT
+        if acting:
+            table.hands[role] += [table.draw(role) for _ in range(rules.draw)]
+        for _ in range(worlds):
+            yield single, table.elsewhere(role, rng)
+        choice = any_kind(single, rng)
+        if acting:
+            table.act(role, book.moves[choice], single, rng)
+        else:
+            kind = int(single.view[ix.OFFER_KIND]) - 1
+            table.acts.append(Act(1 - role, kind, response=choice))
+        played, turn = int(single.state[st.ROUND]), int(single.state[st.TURN])
+        assert single.decide(choice)
+        if single.state[st.ROUND] != played:
+            table = Table.of(single)
+        else:
+            table.acts[-1].answers = tuple(answer_of(single, seer, turn) for seer in (0, 1))
+            table.acts[-1].chosen = int(single.state[st.CHOSEN])
+
+
+class Asker:
+    """An agent asked in the middle of a game's state."""
+
+    def __init__(self, seat: CompiledSeat, game: Game) -> None:
+        self.seat, self.context = seat, Context(game.tables, seat.parameters)
+
+    def __call__(self, single: SingleGame) -> int:
+        state = single.state
+        view = state.ctypes.data + state.itemsize * int(st.view_at(0, single.decider))
+        word = np.uint64(single.word)
+        return int(_ask(self.seat.address, view, self.context.address, word))
+
+
+@pytest.mark.parametrize("name", ["base", "avoid-misfortune", "serendipity"])
+@pytest.mark.parametrize("agent", AGENTS)
+def test_choice__does_not_change_with_what_is_hidden(agent: str, name: str) -> None:
+    rules = PRESETS[name]
+    game = Game.of(rules)
+    ask = Asker(seat_of(agent, game), game)
+    different = {ix.ACT: 0, ix.RESPOND: 0}
+    for deal in range(sized(5, 1)):
+        for single, world in decisions_in_other_worlds(rules, deal, sized(3, 1)):
+            assert ask(world) == ask(single)
+            other = 1 - single.decider
+            hidden = not np.array_equal(single.view_of(other), world.view_of(other))
+            different[int(single.view[ix.PHASE])] += hidden
+    assert min(different.values()) >= sized(20, 1)
