@@ -1,0 +1,114 @@
+"""Weight files are what their recipes make: rules, rounds and seed, and nothing of the machine.
+
+The short versions run with the other tests. The long one makes a shipped file anew, some minutes on
+two cores: ``pytest -m soak tests/train/test_recipes.py``; for all presets, in an hour or so:
+``rm sim/hanamikoji/agents/learned/shipped/*; python -m hanamikoji.train.ship; git status``.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hanamikoji.agents.learned.store import shipped_weights
+from hanamikoji.agents.learned.weights import Origin, Weights, load_weights, save_weights
+from hanamikoji.rules import PRESETS, load_rules
+from hanamikoji.train import main as training
+from hanamikoji.train import ship, train
+
+BASE = PRESETS["base"]
+
+TINY = {
+    "charm": [1, 2],
+    "items": [3, 3],
+    "hand": 1,
+    "removed": 0,
+    "actions": ["base/secret"],
+    "goals": {"charm": 3, "geishas": False},
+}
+
+
+@pytest.mark.jit
+def test_ship__one_and_two_threads_write_the_same_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = []
+    for threads in (1, 2):
+        monkeypatch.setattr(training, "threads_here", lambda n=threads: n)
+        folder = tmp_path / str(threads)
+        ship.ship(["base"], 4096, folder)
+        (path,) = folder.iterdir()
+        assert path.name == f"{BASE.hash}.npz"
+        written.append(path.read_bytes())
+    assert written[0] == written[1]
+
+
+@pytest.mark.jit
+def test_ship__leaves_alone_what_its_recipe_made(tmp_path: Path) -> None:
+    path = tmp_path / f"{BASE.hash}.npz"
+    ship.ship(["base"], 64, tmp_path)
+    made = path.stat()
+    ship.ship(["base"], 64, tmp_path)
+    assert path.stat() == made
+    ship.ship(["base"], 128, tmp_path)
+    assert load_weights(path).origin.rounds == 128
+
+
+def test_recipe__makes_the_same_compiled_checked_and_as_plain_python() -> None:
+    """One figure for all three ways to run: training is additions and products in a fixed order.
+
+    Only `exp` is more, and it is our own; no sum is reordered, no product fused with one. So the
+    figure holds on every platform, and if it changes, so do all weights: raise TRAINER.
+    """
+    assert train(load_rules(TINY), 512).hash == "b7bedc9c243ffe5f"
+
+
+_TRAIN = """
+import sys
+from pathlib import Path
+from hanamikoji.agents.learned.weights import save_weights
+from hanamikoji.rules import PRESETS
+from hanamikoji.train import train
+
+save_weights(Path(sys.argv[1]), train(PRESETS["base"], 1024))
+"""
+
+OLD_CPU = {
+    "NUMBA_CPU_NAME": "x86-64",
+    "NUMBA_CPU_FEATURES": "",
+    "OPENBLAS_CORETYPE": "Prescott",
+    "NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3",
+}
+"""The code that a computer without wide vectors and fused products would run."""
+
+
+@pytest.mark.jit
+@pytest.mark.slow
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="code for an old x86")
+def test_recipe__makes_the_same_file_on_an_old_cpu(tmp_path: Path) -> None:
+    here, there = tmp_path / "here.npz", tmp_path / "there.npz"
+    save_weights(here, train(BASE, 1024))
+    environment = os.environ | OLD_CPU | {"HANAMIKOJI_CACHE": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-c", _TRAIN, str(there)], env=environment, check=True)
+    assert here.read_bytes() == there.read_bytes()
+
+
+def assert_same(one: Weights, two: Weights) -> None:
+    for name in ("rows", "heads", "scales", "biases", "values"):
+        assert np.array_equal(getattr(one, name), getattr(two, name)), name
+    assert one.origin == two.origin
+
+
+@pytest.mark.jit
+@pytest.mark.soak
+def test_shipped__weights_are_what_their_recipe_makes(tmp_path: Path) -> None:
+    shipped = shipped_weights(BASE)
+    assert shipped is not None
+    origin: Origin = shipped.origin
+    ship.ship(["base"], origin.rounds, tmp_path)
+    assert_same(load_weights(tmp_path / f"{BASE.hash}.npz"), shipped)
