@@ -1,8 +1,8 @@
 """Weight files are what their recipes make: rules, rounds and seed, and nothing of the machine.
 
 The short versions run with the other tests. The long one makes a shipped file anew, some minutes on
-two cores: ``pytest -m soak tests/train/test_recipes.py``; for all presets, in an hour or so:
-``rm sim/hanamikoji/agents/learned/shipped/*; python -m hanamikoji.train.ship; git status``.
+two cores: ``pytest -m soak tests/train/test_recipes.py -k wealth``; all of them without ``-k``.
+``python -m hanamikoji.train.ship`` writes them.
 """
 
 from __future__ import annotations
@@ -16,12 +16,19 @@ import numpy as np
 import pytest
 
 from hanamikoji.agents.learned.store import shipped_weights
-from hanamikoji.agents.learned.weights import Origin, Weights, load_weights, save_weights
+from hanamikoji.agents.learned.weights import Weights, load_weights, save_weights
+from hanamikoji.agents.loading import load_agent
+from hanamikoji.engine.seat import CompiledSeat, Game
+from hanamikoji.experiment import AgentUse
 from hanamikoji.rules import PRESETS, load_rules
-from hanamikoji.train import main as training
-from hanamikoji.train import ship, train
+from hanamikoji.train import Recipe, ship, train
+from hanamikoji.train import main as training_main
+from hanamikoji.train.response import Response
 
 BASE = PRESETS["base"]
+
+wrapping = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+"""Unsigned integers wrap; what `conftest` tells NumPy of it holds in the first thread alone."""
 
 TINY = {
     "charm": [1, 2],
@@ -39,7 +46,7 @@ def test_ship__one_and_two_threads_write_the_same_file(
 ) -> None:
     written = []
     for threads in (1, 2):
-        monkeypatch.setattr(training, "threads_here", lambda n=threads: n)
+        monkeypatch.setattr(training_main, "threads_here", lambda n=threads: n)
         folder = tmp_path / str(threads)
         ship.ship(["base"], 4096, folder)
         (path,) = folder.iterdir()
@@ -59,6 +66,7 @@ def test_ship__leaves_alone_what_its_recipe_made(tmp_path: Path) -> None:
     assert load_weights(path).origin.rounds == 128
 
 
+@wrapping
 def test_recipe__makes_the_same_compiled_checked_and_as_plain_python() -> None:
     """One figure for all three ways to run: training is additions and products in a fixed order.
 
@@ -66,6 +74,16 @@ def test_recipe__makes_the_same_compiled_checked_and_as_plain_python() -> None:
     figure holds on every platform, and if it changes, so do all weights: raise TRAINER.
     """
     assert train(load_rules(TINY), 512).hash == "b7bedc9c243ffe5f"
+
+
+@wrapping
+def test_response__is_the_same_compiled_checked_and_as_plain_python() -> None:
+    rules = load_rules(TINY)
+    random = load_agent(AgentUse(name="random", agent="random")).seat(Game.of(rules))
+    assert isinstance(random, CompiledSeat)
+    training = Response(rules, Recipe(256, 3), random)
+    training.run()
+    assert training.weights().hash == "b5c701a23f16b3f2"
 
 
 _TRAIN = """
@@ -106,9 +124,10 @@ def assert_same(one: Weights, two: Weights) -> None:
 
 @pytest.mark.jit
 @pytest.mark.soak
-def test_shipped__weights_are_what_their_recipe_makes(tmp_path: Path) -> None:
-    shipped = shipped_weights(BASE)
+@pytest.mark.parametrize("name", PRESETS)
+def test_shipped__weights_are_what_their_recipe_makes(name: str, tmp_path: Path) -> None:
+    rules = PRESETS[name]
+    shipped = shipped_weights(rules)
     assert shipped is not None
-    origin: Origin = shipped.origin
-    ship.ship(["base"], origin.rounds, tmp_path)
-    assert_same(load_weights(tmp_path / f"{BASE.hash}.npz"), shipped)
+    ship.ship([name], shipped.origin.rounds, tmp_path)
+    assert_same(load_weights(tmp_path / f"{rules.hash}.npz"), shipped)
