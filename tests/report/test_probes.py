@@ -106,7 +106,8 @@ def test_probe_blocks__say_bound_interval_attack_cost_and_meaning(tmp_path: Path
     assert items == Items(
         (
             "learned-quick in base, same: can be beaten with at least 58.0 %; a search that knows "
-            "the agent scores 61.0 % (95 %: 58.0 to 64.0) in 1,000 games, after 400 rollouts a decision.",
+            "the agent scores 61.0 % (95 %: 58.0 to 64.0) in 1,000 games, after 400 rollouts a "
+            "decision.",
         ),
         brief=True,
     )
