@@ -61,7 +61,9 @@ class Asked:
         return int(_call(self._seat.address, view, self.context.address, np.uint64(word)))
 
 
-def searches(rules: Rules, rollouts: int = 12, top: int = 4) -> list[CompiledSeat]:
+def searches(
+    rules: Rules, rollouts: int = sized(12, 2), top: int = sized(4, 2)
+) -> list[CompiledSeat]:
     game = Game.of(rules)
     return [
         search_seat(search_parameters(game, guide, rollouts, top))
@@ -92,6 +94,7 @@ def test_random_rules__only_legal_moves(rules: Rules, deal: int) -> None:
     assert_plays_legally(rules, 1, deal)
 
 
+@pytest.mark.jit
 def test_same_word__same_move_whatever_scratch_holds() -> None:
     game = Game.of(BASE)
     junk = np.random.default_rng(1)
@@ -155,6 +158,7 @@ def test_sees_a_win_in_hand() -> None:
     assert held > 10
 
 
+@pytest.mark.jit
 def test_unguided_values__of_a_solved_variant_are_exact_ones() -> None:
     """Each draws one of three cards and takes that geisha; two win: as test_trainer solves it."""
     from train.test_trainer import DRAW_ONE, exact_values
