@@ -1,7 +1,7 @@
 """Weight files are what their recipes make: rules, rounds and seed, and nothing of the machine.
 
-The short versions run with the other tests. The long one makes a shipped file anew, some minutes on
-two cores: ``pytest -m soak tests/train/test_recipes.py -k wealth``; all of them without ``-k``.
+The short versions run with the other tests. The long one makes a shipped file anew, as long as its
+training took: ``pytest -m soak tests/train/test_recipes.py -k wealth``; all of them without ``-k``.
 ``python -m hanamikoji.train.ship`` writes them.
 """
 
