@@ -122,6 +122,13 @@ def assert_same(one: Weights, two: Weights) -> None:
     assert one.origin == two.origin
 
 
+def test_shipped__is_of_as_many_rounds_as_the_recipe_says() -> None:
+    for name, rules in PRESETS.items():
+        shipped = shipped_weights(rules)
+        assert shipped is not None
+        assert shipped.origin.rounds == ship.ROUNDS[name], name
+
+
 @pytest.mark.jit
 @pytest.mark.soak
 @pytest.mark.parametrize("name", PRESETS)
@@ -129,5 +136,5 @@ def test_shipped__weights_are_what_their_recipe_makes(name: str, tmp_path: Path)
     rules = PRESETS[name]
     shipped = shipped_weights(rules)
     assert shipped is not None
-    ship.ship([name], shipped.origin.rounds, tmp_path)
+    ship.ship([name], folder=tmp_path)
     assert_same(load_weights(tmp_path / f"{rules.hash}.npz"), shipped)

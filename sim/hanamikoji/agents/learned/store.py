@@ -16,7 +16,6 @@ EFFORTS = {"quick": 500_000, "standard": 4_000_000, "long": 10_000_000}
 """Rounds of self-play."""
 
 DEFAULT_EFFORT = "standard"
-SHIPPED_ROUNDS = 10_000_000
 MOST_ROUNDS = 1_000_000_000
 
 
