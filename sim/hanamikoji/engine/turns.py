@@ -118,20 +118,26 @@ def apply_choice(s, b, t, keys, k, choice):
 
 
 @inline
-def _take_from_hand(s, hand, t, cards, n):
+def card_of(cards, i):
+    """The i-th of a move's packed cards."""
+    return (cards >> (4 * i)) & 15
+
+
+@inline
+def _take_from_hand(s, hand, cards, n):
     """Take a move's cards out of a hand; if they are not there, leave it as it was."""
     missing = np.int32(0)
     for i in range(ix.MOST_CARDS):  # a constant bound keeps the compiler from unrolling for more
         if i >= n:
             break
-        card = hand + t[cards + i]
+        card = hand + card_of(cards, i)
         s[card] -= 1
         missing |= s[card]
     if missing < 0:
         for i in range(ix.MOST_CARDS):
             if i >= n:
                 break
-            s[hand + t[cards + i]] += 1
+            s[hand + card_of(cards, i)] += 1
     return missing >= 0
 
 
@@ -152,8 +158,8 @@ def _apply_move(s, b, t, keys, k, move):
         return ILLEGAL
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
     n = t[row + ix.KIND_CARDS]
-    cards = t[ix.MOVE_CARDS_AT] + move * ix.MOST_CARDS
-    if not _take_from_hand(s, v + ix.HAND, t, cards, n):
+    cards = t[t[ix.MOVE_PACKED_AT] + move]
+    if not _take_from_hand(s, v + ix.HAND, cards, n):
         return ILLEGAL
     s[v + ix.HAND_SIZE] -= n
     s[v + ix.LEFT + kind] -= 1
@@ -171,7 +177,7 @@ def _apply_move(s, b, t, keys, k, move):
     s[theirs + ix.HISTORY_KIND] = kind + 1
     chooser = t[row + ix.KIND_CHOOSER]
     if t[row + ix.KIND_EXCHANGE]:
-        _exchange(s, b, t, row, t[cards])
+        _exchange(s, b, t, row, card_of(cards, 0))
     else:
         if up:
             s[theirs + ix.HISTORY_MOVE] = move + 1
@@ -232,12 +238,12 @@ def _offer(s, b, t, kind, move):
 def _show_groups(s, v, t, kind, move, step):
     """Add (+1) or take back (-1) the face-up groups of an offer in the responder's view."""
     group = ix.KIND_GROUP + kind * ix.MOST_CARDS
-    cards = t[ix.MOVE_CARDS_AT] + move * ix.MOST_CARDS
+    cards = t[t[ix.MOVE_PACKED_AT] + move]
     n = t[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_CARDS]
     for i in range(ix.MOST_CARDS):
         if i >= n:
             break
-        s[v + ix.OFFER + t[group + i] * ix.MOST_GEISHAS + t[cards + i]] += step
+        s[v + ix.OFFER + t[group + i] * ix.MOST_GEISHAS + card_of(cards, i)] += step
 
 
 @inline
@@ -319,7 +325,7 @@ def _place(s, b, t, row, move, mask):
     s[b + st.CHOSEN] = mask
     kind = t[t[ix.MOVE_KIND_AT] + move]
     group = ix.KIND_GROUP + kind * ix.MOST_CARDS
-    cards = t[ix.MOVE_CARDS_AT] + move * ix.MOST_CARDS
+    cards = t[t[ix.MOVE_PACKED_AT] + move]
     hidden = np.int64(0)
     if (
         t[row + ix.KIND_CHOOSER] != ix.NOBODY
@@ -335,7 +341,7 @@ def _place(s, b, t, row, move, mask):
         if i >= n:
             break
         balance, mine, theirs = chosen if (mask >> t[group + i]) & 1 else rest
-        card = t[cards + i]
+        card = card_of(cards, i)
         s[b + st.BALANCE + card] += balance
         s[mine + card] += 1
         s[theirs + card] += up

@@ -106,6 +106,7 @@ TABLES_SIZE = 21  # entries of the whole array
 # --- tables: where the tables of any length begin ------------------------------------------------
 DECK_AT = 24  # [N] the item cards in order
 MOVE_CARDS_AT = 25  # [M, MOST_CARDS] the cards of a move, group after group; padded with 0
+MOVE_PACKED_AT = 23  # [M] the same cards, four bits each, the first lowest
 MOVE_KIND_AT = 26  # [M]
 MOVE_EQUAL_AT = 27  # [M] bit j: group j looks the same as group j - 1 to the chooser
 RESPONSE_MASK_AT = 28  # [R] bit j: group j is chosen
