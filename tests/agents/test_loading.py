@@ -170,6 +170,7 @@ def test_parameters__of_the_wrong_form(agent: str, what: str) -> None:
     assert re.fullmatch(f"agent '{agent}' {what}", refused(agent))
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_cached_kernel__notices_an_edited_helper(tmp_path: Path) -> None:
     """Numba's own cache would serve the old result."""

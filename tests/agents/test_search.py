@@ -88,7 +88,7 @@ def test_odd_rules__only_legal_moves(name: str) -> None:
     assert_plays_legally(load_rules({"preset": "base", **ODD_RULES[name]}), sized(4, 1))
 
 
-@settings(max_examples=sized(25, 3))
+@settings(max_examples=sized(8, 3))
 @given(any_rules(most_rounds=3), hst.integers(0, 2**40))
 def test_random_rules__only_legal_moves(rules: Rules, deal: int) -> None:
     assert_plays_legally(rules, 1, deal)
