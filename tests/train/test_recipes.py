@@ -126,7 +126,7 @@ def test_shipped__is_of_as_many_rounds_as_the_recipe_says() -> None:
     for name, rules in PRESETS.items():
         shipped = shipped_weights(rules)
         assert shipped is not None
-        assert shipped.origin.rounds == ship.ROUNDS[name], name
+        assert shipped.origin.rounds == ship.ROUNDS, name
 
 
 @pytest.mark.jit

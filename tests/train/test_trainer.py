@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from hanamikoji.agents.learned.weights import Weights
 from hanamikoji.rules import PRESETS, Rules, load_rules
 from hanamikoji.train import Recipe, Training, train
 from hanamikoji.train.checkpoint import load_checkpoint, save_checkpoint
+from hanamikoji.train.team import Team
 
 pytestmark = pytest.mark.jit
 
@@ -40,10 +40,10 @@ def test_threads__one_and_two_give_the_same_bytes(name: str) -> None:
 def test_interrupted__goes_on_to_the_same_weights(tmp_path: Path) -> None:
     path = tmp_path / "part.npz"
     recipe = Recipe(2048, 3)
-    with ThreadPoolExecutor(2) as pool:
+    with Team(2) as team:
         begun = Training(BASE, recipe)
         for _ in range(3):
-            begun.step(pool)
+            begun.step(team)
     save_checkpoint(path, begun)
     fresh = Training(BASE, recipe)
     assert load_checkpoint(path, fresh)
@@ -82,8 +82,8 @@ def test_step__sums_the_gradients_of_all_samples() -> None:
     training = Training(BASE, Recipe(4096, 2))
     heads, plan = training.theta[training.plan.trained :].copy(), training.plan
     rows_before = training.wf.astype(np.float64).copy()
-    with ThreadPoolExecutor(1) as pool:
-        training.step(pool)
+    with Team(1) as team:
+        training.step(team)
     wanted = np.zeros(training.theta.shape)
     for c, n in enumerate(training.samples.tolist()):
         for i in range(n):
@@ -108,8 +108,8 @@ def test_step__sums_the_gradients_of_all_samples() -> None:
 
 def test_samples__slopes_are_chance_minus_outcome() -> None:
     training = Training(BASE, Recipe(4096, 2))
-    with ThreadPoolExecutor(1) as pool:
-        training.step(pool)
+    with Team(1) as team:
+        training.step(team)
     assert training.samples.min() == 12 * training.recipe.chunk  # 8 moves, 4 answers a round
     for c, n in enumerate(training.samples.tolist()):
         assert np.abs(training.slopes[c, :n]).max() < 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from hanamikoji.agents.learned.store import cached_path
 from hanamikoji.agents.learned.weights import Weights, save_weights
 from hanamikoji.rules import Rules
 from hanamikoji.train.checkpoint import load_checkpoint, save_checkpoint
+from hanamikoji.train.team import Team
 from hanamikoji.train.trainer import Recipe, Training
 
 _SECONDS_BETWEEN_CHECKPOINTS = 15.0
@@ -46,9 +46,9 @@ def train(
         load_checkpoint(checkpoint, training)
     last = time.monotonic()
     try:
-        with ThreadPoolExecutor(threads or threads_here()) as pool:
+        with Team(threads or threads_here()) as team:
             while training.done < rounds:
-                training.step(pool)
+                training.step(team)
                 if tell is not None:
                     tell(training)
                 now = time.monotonic()

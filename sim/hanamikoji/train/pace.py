@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 from hanamikoji.rules import Rules
 from hanamikoji.train.main import threads_here
+from hanamikoji.train.team import Team
 from hanamikoji.train.trainer import Recipe, Training
 
 _SECONDS = 1.0
@@ -16,9 +16,9 @@ _ROUNDS = 1_000_000  # of the training whose first steps are timed
 def training_pace(rules: Rules, seconds: float = _SECONDS) -> float:
     """Rounds of self-play a second, measured on a training's first steps; nothing is kept."""
     training = Training(rules, Recipe(_ROUNDS))
-    with ThreadPoolExecutor(threads_here()) as pool:
-        training.step(pool)  # compiles, or loads from the cache
+    with Team(threads_here()) as team:
+        training.step(team)  # compiles, or loads from the cache
         warm, begun = training.done, time.perf_counter()
         while (spent := time.perf_counter() - begun) < seconds and training.done < _ROUNDS:
-            training.step(pool)
+            training.step(team)
     return (training.done - warm) / max(spent, 1e-9)

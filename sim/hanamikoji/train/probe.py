@@ -9,7 +9,6 @@ agent's exact policy. A low bound is no proof of strength; a high one is one of 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -29,6 +28,7 @@ from hanamikoji.rules import Rules
 from hanamikoji.stats.intervals import bounded_score
 from hanamikoji.train.main import threads_here
 from hanamikoji.train.response import WARM_RATE, Response
+from hanamikoji.train.team import Team
 from hanamikoji.train.trainer import Recipe
 
 LEVEL = 0.95
@@ -105,9 +105,9 @@ def _respond(
 ) -> Weights:
     rate = Recipe.rate if start is None else WARM_RATE
     training = Response(rules, Recipe(effort.rounds, effort.seed, rate=rate), agent, start)
-    with ThreadPoolExecutor(threads_here()) as pool:
+    with Team(threads_here()) as team:
         while training.done < effort.rounds:
-            training.step(pool)
+            training.step(team)
             tell(f"training a {how}", training.done / effort.rounds)
     return training.weights()
 

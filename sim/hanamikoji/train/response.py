@@ -83,7 +83,7 @@ def play_against(
     agent, context, seed, first, rounds, random_share, epsilon,
     rows, counts, which, slopes, sums, products, value_rows, value_targets, losses,
 ):  # fmt: skip
-    """Play rounds against the agent at an address; samples as of `selfplay.play_chunk`.
+    """Play rounds against the agent at an address; samples as of `selfplay._play_chunk`.
 
     Only the learner's decisions are samples; it plays either role, as chance has it for each game.
     Returns -1 if the agent failed.
@@ -156,20 +156,20 @@ class Response(Training):
             self.visits[:] = _WARM_VISITS
             self.fold()
 
-    def _play(self, c: int) -> None:
-        recipe, chunk = self.recipe, self.recipe.chunk
-        left = 1 - self.done / recipe.rounds
-        epsilon = recipe.last_epsilon + (recipe.epsilon - recipe.last_epsilon) * left
-        self.samples[c] = play_against(
-            self.states[c], self.tables, self.keys[c], self.array, self.w, self.lanes[c],
-            self.memory[c], self.values, self.wf, self.theta[self.plan.trained:], self.bias,
-            self._agent.address, self._contexts[c].address,
-            self._seed, self.done + c * chunk, chunk, recipe.random_share, epsilon,
-            self.rows[c], self.counts[c], self.which[c], self.slopes[c], self.sums[c],
-            self.products[c], self.value_rows[c], self.value_targets[c], self.chunk_losses[c],
-        )  # fmt: skip
-        if self.samples[c] < 0:
-            raise PluginError(f"agent '{self._agent.name}' failed while it was played against")
+    def _play(self, begin: int, end: int) -> None:
+        chunk = self.recipe.chunk
+        for c in range(begin, end):
+            self.samples[c] = play_against(
+                self.states[c], self.tables, self.keys[c], self.array, self.w, self.lanes[c],
+                self.memory[c], self.values, self.wf, self.theta[self.plan.trained:], self.bias,
+                self._agent.address, self._contexts[c].address,
+                self._seed, self.done + c * chunk, chunk, self.recipe.random_share,
+                self._epsilon(), self.rows[c], self.counts[c], self.which[c], self.slopes[c],
+                self.sums[c], self.products[c], self.value_rows[c], self.value_targets[c],
+                self.chunk_losses[c],
+            )  # fmt: skip
+            if self.samples[c] < 0:
+                raise PluginError(f"agent '{self._agent.name}' failed while it was played against")
 
     def weights(self) -> Weights:
         """The response as it is now, in integers; its V is that of rounds it begins."""

@@ -138,8 +138,8 @@ def _blame(
     return loss
 
 
-@kernel
-def play_chunk(
+@njit
+def _play_chunk(
     s, t, keys, p, w, lanes, memory, values, wf, heads, bias,
     seed, first, rounds, random_share, epsilon, trace,
     rows, counts, which, slopes, sums, products, value_rows, value_targets, losses,
@@ -192,3 +192,23 @@ def play_chunk(
         )
     losses[0] = loss
     return n
+
+
+@kernel
+def play_chunks(
+    begin, end, states, t, keys, p, w, lanes, memory, values, wf, heads, bias,
+    seed, first, rounds, random_share, epsilon, trace,
+    samples, rows, counts, which, slopes, sums, products, value_rows, value_targets, losses,
+):  # fmt: skip
+    """Play the chunks from ``begin`` to ``end``; ``samples[c]`` becomes the samples of each.
+
+    The arrays are those of `_play_chunk` with one more dimension, for the chunks; chunk c's rounds
+    begin at number ``first + c * rounds``.
+    """
+    for c in range(begin, end):
+        samples[c] = _play_chunk(
+            states[c], t, keys[c], p, w, lanes[c], memory[c], values, wf, heads, bias,
+            seed, first + c * rounds, rounds, random_share, epsilon, trace,
+            rows[c], counts[c], which[c], slopes[c], sums[c], products[c],
+            value_rows[c], value_targets[c], losses[c],
+        )  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +19,7 @@ from hanamikoji.moves import build_tables
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import Rules
 from hanamikoji.train import selfplay, update
+from hanamikoji.train.team import Team
 from hanamikoji.train.update import BLOCKS
 
 Array = npt.NDArray[Any]
@@ -41,8 +41,8 @@ class Recipe:
     random_share: float = 0.15
     trace: float = 0.7
     """How much of a decision's target is what became of the round rather than the next guess."""
-    chunk: int = 8
-    """Rounds that one chunk plays between two steps."""
+    chunk: int = 32
+    """Rounds that one chunk plays between two steps: 8 learn no better, and wake threads oftener."""
     spread: float = 0.01
     head_spread: float = 0.25
 
@@ -109,37 +109,42 @@ class Training:
             self.most,
         )  # fmt: skip
 
-    def _play(self, c: int) -> None:
-        recipe, chunk = self.recipe, self.recipe.chunk
-        left = 1 - self.done / recipe.rounds
-        epsilon = recipe.last_epsilon + (recipe.epsilon - recipe.last_epsilon) * left
-        self.samples[c] = selfplay.play_chunk(
-            self.states[c], self.tables, self.keys[c], self.array, self.w, self.lanes[c],
-            self.memory[c], self.values, self.wf, self.theta[self.plan.trained:], self.bias,
-            self._seed, self.done + c * chunk, chunk, recipe.random_share, epsilon,
-            recipe.trace,
-            self.rows[c], self.counts[c], self.which[c], self.slopes[c], self.sums[c],
-            self.products[c], self.value_rows[c], self.value_targets[c], self.chunk_losses[c],
+    def _play(self, begin: int, end: int) -> None:
+        recipe = self.recipe
+        selfplay.play_chunks(
+            begin, end, self.states, self.tables, self.keys, self.array, self.w, self.lanes,
+            self.memory, self.values, self.wf, self.theta[self.plan.trained:], self.bias,
+            self._seed, self.done, recipe.chunk, recipe.random_share, self._epsilon(),
+            recipe.trace, self.samples,
+            self.rows, self.counts, self.which, self.slopes, self.sums,
+            self.products, self.value_rows, self.value_targets, self.chunk_losses,
         )  # fmt: skip
 
-    def _update(self, block: int) -> None:
-        update.update_block(
-            block, update.WIDE, self.samples, self.rows, self.counts,
-            self.which, self.slopes, self.sums, self.parts, self.theta, self.first, self.second,
-            self.steps, self.gradient, self.sources, self.touched, self.back, self.wf, self.w,
-            self.plan.trained, np.float32(self._rate()), self.fixes, self.scale, self.most,
-        )  # fmt: skip
+    def _update(self, begin: int, end: int) -> None:
+        for block in range(begin, end):
+            update.update_block(
+                block, update.WIDE, self.samples, self.rows, self.counts,
+                self.which, self.slopes, self.sums, self.parts, self.theta, self.first,
+                self.second, self.steps, self.gradient, self.sources, self.touched, self.back,
+                self.wf, self.w, self.plan.trained, np.float32(self._rate()), self.fixes,
+                self.scale, self.most,
+            )  # fmt: skip
+
+    def _epsilon(self) -> float:
+        recipe = self.recipe
+        left = 1 - self.done / recipe.rounds
+        return recipe.last_epsilon + (recipe.epsilon - recipe.last_epsilon) * left
 
     def _rate(self) -> float:
         recipe = self.recipe
         part = self.done / recipe.rounds
         return recipe.rate * min(1.0, max(0.0, (1 - part) / (1 - recipe.flat)))
 
-    def step(self, pool: Executor) -> None:
+    def step(self, team: Team) -> None:
         """One batch of rounds, one step of every weight that they touched."""
         self.broken = True
         self._seed = np.uint64(rng.agent_key(self.recipe.seed, "training"))
-        list(pool.map(self._play, range(CHUNKS)))
+        team.share(self._play, CHUNKS)
         self.steps_done += 1
         rate = self._rate()
         update.update_bias(
@@ -151,7 +156,7 @@ class Training:
             self.value_rows, self.value_targets, self.values, self.visits,
             bool(self.array[lay.CONFIGS]), floor,
         )  # fmt: skip
-        list(pool.map(self._update, range(BLOCKS)))
+        team.share(self._update, BLOCKS)
         self.losses.append(float(self.chunk_losses.sum() / self.samples.sum()))
         self.done += CHUNKS * self.recipe.chunk
         self.broken = False
@@ -165,9 +170,9 @@ class Training:
 
     def run(self, threads: int = 1, tell: Callable[[Training], None] | None = None) -> None:
         """Train until the recipe's rounds are played; ``tell`` is called after every step."""
-        with ThreadPoolExecutor(threads) as pool:
+        with Team(threads) as team:
             while self.done < self.recipe.rounds:
-                self.step(pool)
+                self.step(team)
                 if tell is not None:
                     tell(self)
 

@@ -12,7 +12,7 @@ from hanamikoji.agents.learned.weights import TRAINER, Weights, check_weights, l
 from hanamikoji.errors import PluginError
 from hanamikoji.rules import Rules
 
-EFFORTS = {"quick": 500_000, "standard": 4_000_000, "long": 10_000_000}
+EFFORTS = {"quick": 1_000_000, "standard": 4_000_000, "long": 10_000_000}
 """Rounds of self-play."""
 
 DEFAULT_EFFORT = "standard"

@@ -24,7 +24,7 @@ Array = npt.NDArray[Any]
 FORMAT = 1
 """Of the file."""
 
-TRAINER = 1
+TRAINER = 2
 """Raised whenever training gives other weights than before."""
 
 _MOST_BYTES = 200_000_000
