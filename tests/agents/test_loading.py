@@ -11,7 +11,7 @@ import pytest
 
 from agents.bad_agents import BAD, declare
 from agents.use import seat, use
-from hanamikoji import _jit
+from hanamikoji._jit import agents as _jit_agents
 from hanamikoji.agents import list_agents, load_agent
 from hanamikoji.errors import PluginError
 
@@ -203,5 +203,5 @@ def test_cached_kernel__notices_an_edited_helper(tmp_path: Path) -> None:
 def test_seat__compiles_an_agent_once_for_all_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is compiled stays in memory, so ten thousand cells may not compile it each."""
     first = seat("random")
-    monkeypatch.setattr(_jit, "_new_address_of_agent", None)  # would be called to compile
+    monkeypatch.setattr(_jit_agents, "_new_address_of_agent", None)  # would be called to compile
     assert seat("random", "other").address == first.address

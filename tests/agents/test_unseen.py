@@ -8,15 +8,12 @@ to choose otherwise in another world.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
-from random import Random
 
 import numpy as np
 import pytest
 
 from agents.learned.test_network import random_weights
-from engine.drive import any_kind, book_of
-from engine.worlds import Act, Table, answer_of
+from engine.worlds import decisions
 from hanamikoji._jit import call_agent, kernel
 from hanamikoji.agents.learned.agent import learned_seat
 from hanamikoji.agents.learned.plan import build_plan
@@ -28,7 +25,7 @@ from hanamikoji.engine.seat import CompiledSeat, Context, Game
 from hanamikoji.engine.single import SingleGame
 from hanamikoji.experiment import AgentUse
 from hanamikoji.moves import index as ix
-from hanamikoji.rules import PRESETS, Rules
+from hanamikoji.rules import PRESETS
 from modes import sized
 
 AGENTS = ("greedy", "learned", "search", "search without a network")
@@ -53,34 +50,6 @@ def seat_of(agent: str, game: Game) -> CompiledSeat:
     return search_seat(search_parameters(game, guide, rollouts=sized(24, 6), top=4))
 
 
-def decisions_in_other_worlds(
-    rules: Rules, deal: int, worlds: int
-) -> Iterator[tuple[SingleGame, SingleGame]]:
-    """At each decision of a game: the game, and one that its decider can't tell from it."""
-    rng = Random(deal)
-    single = SingleGame(Game.of(rules), ("a", "b"), 1, deal)
-    book, table = book_of(single.game), Table.of(single)
-    while not single.finished:
-        role, acting = single.decider, single.view[ix.PHASE] == ix.ACT
-        if acting:
-            table.hands[role] += [table.draw(role) for _ in range(rules.draw)]
-        for _ in range(worlds):
-            yield single, table.elsewhere(role, rng)
-        choice = any_kind(single, rng)
-        if acting:
-            table.act(role, book.moves[choice], single, rng)
-        else:
-            kind = int(single.view[ix.OFFER_KIND]) - 1
-            table.acts.append(Act(1 - role, kind, response=choice))
-        played, turn = int(single.state[st.ROUND]), int(single.state[st.TURN])
-        assert single.decide(choice)
-        if single.state[st.ROUND] != played:
-            table = Table.of(single)
-        else:
-            table.acts[-1].answers = tuple(answer_of(single, seer, turn) for seer in (0, 1))
-            table.acts[-1].chosen = int(single.state[st.CHOSEN])
-
-
 class Asker:
     """An agent asked in the middle of a game's state."""
 
@@ -102,7 +71,7 @@ def test_choice__does_not_change_with_what_is_hidden(agent: str, name: str) -> N
     ask = Asker(seat_of(agent, game), game)
     different = {ix.ACT: 0, ix.RESPOND: 0}
     for deal in range(sized(5, 1)):
-        for single, world in decisions_in_other_worlds(rules, deal, sized(3, 1)):
+        for single, world in decisions(rules, deal, sized(3, 1)):
             assert ask(world) == ask(single)
             other = 1 - single.decider
             hidden = not np.array_equal(single.view_of(other), world.view_of(other))

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as hst
 
-from engine.drive import any_kind, book_of
 from engine.test_against_naive import ODD_RULES
-from engine.worlds import Act, Table, answer_of
-from hanamikoji.engine import state as st
-from hanamikoji.engine.seat import Game
+from engine.worlds import decisions
 from hanamikoji.engine.single import SingleGame
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import PRESETS, Rules, load_rules
@@ -34,36 +30,15 @@ def play_between_worlds(rules: Rules, deal: int, worlds: int) -> Counter[str]:
 
     Returns how often which kind was at stake when the worlds differed in the opponent's own view.
     """
-    rng = Random(deal)
-    single = SingleGame(Game.of(rules), ("a", "b"), 1, deal)
-    book = book_of(single.game)
-    table = Table.of(single)
     found: Counter[str] = Counter()
-    while not single.finished:
-        role, acting = single.decider, single.view[ix.PHASE] == ix.ACT
-        if acting:
-            table.hands[role] += [table.draw(role) for _ in range(rules.draw)]
-        for _ in range(worlds):
-            world = table.elsewhere(role, rng)
-            assert_same_sight(single, world)
-            other = 1 - role
-            if not np.array_equal(single.view_of(other), world.view_of(other)):
-                kind = -1 if acting else int(single.view[ix.OFFER_KIND]) - 1
-                found[rules.kinds[kind].name if kind >= 0 else "act"] += 1
-            found["blind"] += int(np.any(single.view[ix.BLIND : ix.BLIND + ix.MOST_GEISHAS]))
-        choice = any_kind(single, rng)
-        if acting:
-            table.act(role, book.moves[choice], single, rng)
-        else:
-            kind = int(single.view[ix.OFFER_KIND]) - 1
-            table.acts.append(Act(1 - role, kind, response=choice))
-        played, turn = int(single.state[st.ROUND]), int(single.state[st.TURN])
-        assert single.decide(choice)
-        if single.state[st.ROUND] != played:
-            table = Table.of(single)
-        else:
-            table.acts[-1].answers = tuple(answer_of(single, seer, turn) for seer in (0, 1))
-            table.acts[-1].chosen = int(single.state[st.CHOSEN])
+    for single, world in decisions(rules, deal, worlds):
+        assert_same_sight(single, world)
+        other = 1 - single.decider
+        if not np.array_equal(single.view_of(other), world.view_of(other)):
+            acting = single.view[ix.PHASE] == ix.ACT
+            kind = -1 if acting else int(single.view[ix.OFFER_KIND]) - 1
+            found[rules.kinds[kind].name if kind >= 0 else "act"] += 1
+        found["blind"] += int(np.any(single.view[ix.BLIND : ix.BLIND + ix.MOST_GEISHAS]))
     return found
 
 

@@ -8,15 +8,18 @@ the same places, blind choices fall as they like, and everything that was public
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
 import numpy as np
 
-from engine.drive import book_of, cards_of
+from engine.drive import any_kind, book_of, cards_of
 from hanamikoji.engine import state as st
+from hanamikoji.engine.seat import Game
 from hanamikoji.engine.single import SingleGame
 from hanamikoji.moves import index as ix
+from hanamikoji.rules import Rules
 from naive import Move
 from naive.moves import canonical
 
@@ -148,3 +151,29 @@ def make(world: SingleGame, act: Act, labels: list[int], role: int, rng: Random)
 def answer_of(single: SingleGame, role: int, turn: int) -> int:
     """What a role's history of this round says came of a turn."""
     return int(single.view_of(role)[ix.HISTORY + turn * ix.HISTORY_WIDTH + ix.HISTORY_ANSWER])
+
+
+def decisions(rules: Rules, deal: int, worlds: int) -> Iterator[tuple[SingleGame, SingleGame]]:
+    """At each decision of a game: the game, and one that its decider can't tell from it."""
+    rng = Random(deal)
+    single = SingleGame(Game.of(rules), ("a", "b"), 1, deal)
+    book, table = book_of(single.game), Table.of(single)
+    while not single.finished:
+        role, acting = single.decider, single.view[ix.PHASE] == ix.ACT
+        if acting:
+            table.hands[role] += [table.draw(role) for _ in range(rules.draw)]
+        for _ in range(worlds):
+            yield single, table.elsewhere(role, rng)
+        choice = any_kind(single, rng)
+        if acting:
+            table.act(role, book.moves[choice], single, rng)
+        else:
+            kind = int(single.view[ix.OFFER_KIND]) - 1
+            table.acts.append(Act(1 - role, kind, response=choice))
+        played, turn = int(single.state[st.ROUND]), int(single.state[st.TURN])
+        assert single.decide(choice)
+        if single.state[st.ROUND] != played:
+            table = Table.of(single)
+        else:
+            table.acts[-1].answers = tuple(answer_of(single, seer, turn) for seer in (0, 1))
+            table.acts[-1].chosen = int(single.state[st.CHOSEN])

@@ -73,7 +73,7 @@ def test_recipe__makes_the_same_compiled_checked_and_as_plain_python() -> None:
     Only `exp` is more, and it is our own; no sum is reordered, no product fused with one. So the
     figure holds on every platform, and if it changes, so do all weights: raise TRAINER.
     """
-    assert train(load_rules(TINY), 512).hash == "b7bedc9c243ffe5f"
+    assert train(load_rules(TINY), 1024).hash == "a9028574fef6729e"
 
 
 @wrapping
@@ -81,9 +81,9 @@ def test_response__is_the_same_compiled_checked_and_as_plain_python() -> None:
     rules = load_rules(TINY)
     random = load_agent(AgentUse(name="random", agent="random")).seat(Game.of(rules))
     assert isinstance(random, CompiledSeat)
-    training = Response(rules, Recipe(256, 3), random)
+    training = Response(rules, Recipe(1024, 3), random)
     training.run()
-    assert training.weights().hash == "b5c701a23f16b3f2"
+    assert training.weights().hash == "a5141f212b4b6e11"
 
 
 _TRAIN = """

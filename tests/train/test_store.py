@@ -11,7 +11,7 @@ from hanamikoji.agents.learned import store
 from hanamikoji.agents.learned.agent import Learned
 from hanamikoji.agents.learned.scoring import Scorer
 from hanamikoji.agents.learned.store import cached_path, find_weights, shipped_weights
-from hanamikoji.agents.learned.weights import load_weights
+from hanamikoji.agents.learned.weights import TRAINER, load_weights
 from hanamikoji.agents.loading import load_agent
 from hanamikoji.cli.app import main
 from hanamikoji.engine.match import Match
@@ -106,7 +106,7 @@ def test_agent__plays_what_the_scorer_says(own_cache: Path) -> None:
 def test_facts__name_the_weights(own_cache: Path) -> None:
     facts = Learned(effort=1024).facts(NINE)
     assert facts == {
-        "weights": find_weights(NINE, 1024).hash, "rounds": 1024, "seed": 1, "trainer": 1,
+        "weights": find_weights(NINE, 1024).hash, "rounds": 1024, "seed": 1, "trainer": TRAINER,
     }  # fmt: skip
 
 

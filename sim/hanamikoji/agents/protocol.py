@@ -6,7 +6,7 @@ are the agent's options. It has exactly one of
 - ``act(self, observation)`` -> a move or its id: **plain**, see `hanamikoji.agents.Observation`;
 - ``act_batch(self, batch)`` -> an integer array of ids: **batched**, see `hanamikoji.agents.Batch`;
 - ``kernel``, a static plain function that the loader compiles: **compiled**, see `Parameters`. It
-  may also be a C function, loaded by ctypes, of the type that `hanamikoji._jit` shows.
+  may also be a C function, loaded by ctypes, of the type that `hanamikoji._jit.agents` shows.
 
 All may have ``prepare(self, game)``, called once for each variant before its first decision; that
 of a compiled agent returns its `Parameters`. Nothing else is carried from decision to decision:

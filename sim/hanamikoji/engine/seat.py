@@ -87,7 +87,7 @@ class Context:
         self.memory = np.zeros(parameters.memory, np.int64)
         values: list[int] = []
         for array in (tables, self.weights, self.numbers, self.lanes, self.memory):
-            values += [array.ctypes.data, *array.shape]  # in the order of hanamikoji._jit.CONTEXT
+            values += [array.ctypes.data, *array.shape]  # in the order of _jit.agents.CONTEXT
         self._values = np.array(values, np.int64)
         self._tables = tables
 
@@ -139,7 +139,7 @@ class AskedSeat(Seat, Protocol):
 
 @dataclass(frozen=True)
 class CompiledSeat:
-    """An agent that the kernels call at an address (see `hanamikoji._jit`)."""
+    """An agent that the kernels call at an address (see `hanamikoji._jit.agents`)."""
 
     name: str
     address: int

@@ -1,7 +1,8 @@
 """Make the weights that are shipped for the presets: ``python -m hanamikoji.train.ship``.
 
-Takes a quarter of an hour or so on two cores for all presets; goes on where it was stopped, and leaves alone
-what is there already from the same recipe. ``--rounds`` makes others than the package's.
+Takes a quarter of an hour or so on two cores for all presets; goes on where it was stopped, and
+leaves alone what is there already from the same recipe. ``--rounds`` makes others than the
+package's.
 """
 
 from __future__ import annotations

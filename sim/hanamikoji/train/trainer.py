@@ -42,7 +42,7 @@ class Recipe:
     trace: float = 0.7
     """How much of a decision's target is what became of the round rather than the next guess."""
     chunk: int = 32
-    """Rounds that one chunk plays between two steps: 8 learn no better, and wake threads oftener."""
+    """Rounds that one chunk plays between two steps: 8 learn no better, but slower."""
     spread: float = 0.01
     head_spread: float = 0.25
 

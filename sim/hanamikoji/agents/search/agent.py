@@ -107,8 +107,8 @@ def search_parameters(
     """What the kernel is handed; without weights play is unguided.
 
     ``model``, ``model_context``: addresses of the compiled agent that the opponent is known to be,
-    and of its arrays (see `hanamikoji._jit.CONTEXT`), which must outlive the search; then at most
-    so many ``tries`` for worlds in each decision.
+    and of its arrays (see `hanamikoji._jit.agents.CONTEXT`), which must outlive the search; then at
+    most so many ``tries`` for worlds in each decision.
     """
     plan = build_plan(game.rules)
     if weights is None:

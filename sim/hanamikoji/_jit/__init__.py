@@ -1,0 +1,38 @@
+"""The only place that talks to Numba: decorators, the cache, pointers, calls through addresses."""
+
+from hanamikoji._jit.agents import RAISED, address_of_agent, address_of_c, call_agent
+from hanamikoji._jit.arithmetic import multiply
+from hanamikoji._jit.cache import cache_folder
+from hanamikoji._jit.compiling import inline, kernel, njit
+from hanamikoji._jit.pointers import (
+    address_of,
+    f64_at,
+    fixed,
+    flat,
+    i16_at,
+    i32_at,
+    i64_at,
+    raw,
+    shifted,
+)
+
+__all__ = [
+    "RAISED",
+    "address_of",
+    "address_of_agent",
+    "address_of_c",
+    "cache_folder",
+    "call_agent",
+    "f64_at",
+    "fixed",
+    "flat",
+    "i16_at",
+    "i32_at",
+    "i64_at",
+    "inline",
+    "kernel",
+    "multiply",
+    "njit",
+    "raw",
+    "shifted",
+]
