@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -37,3 +38,8 @@ def kernel(function: F) -> F:
     if not config.DISABLE_JIT:
         compiled._cache = Cache(function)
     return compiled  # type: ignore[no-any-return]
+
+
+def is_compiled(kernel: Any) -> bool:
+    """Whether the machine's cache has this kernel already, so that loading it takes no time."""
+    return bool(config.DISABLE_JIT) or Path(kernel._cache._cache_file._index_path).exists()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import subprocess
+import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from hanamikoji._jit import cache_folder, is_compiled
 from hanamikoji.experiment import AgentUse
 from hanamikoji.plan import Plan
 from hanamikoji.rules import Rules
@@ -40,23 +44,50 @@ def compile_kernels(plan: Plan, agents: Mapping[str, LoadedAgent], *, quiet: boo
     slow = threading.Timer(_SOON, note, (_WHY,), {"quiet": quiet})
     slow.start()
     try:
-        load_kernels()
+        with _compiling_beside(agents):
+            load_kernels()
         _seat_compiled_agents(plan, agents)
     finally:
         slow.cancel()
 
 
+@contextlib.contextmanager
+def _compiling_beside(agents: Mapping[str, LoadedAgent]) -> Iterator[None]:
+    """Have a child process compile our own agents into the cache while this one does the engine.
+
+    Numba compiles one function at a time in a process. A child that fails costs nothing but time:
+    whatever is missing then is compiled here.
+    """
+    from hanamikoji.engine import play
+
+    ours = sorted({a.agent for a in agents.values() if a.shipped and a.kind == "compiled"})
+    if not ours or is_compiled(play.run_slots):
+        yield
+        return
+    cache_folder()  # a temporary one is the child's, too
+    with subprocess.Popen(
+        [sys.executable, "-m", __name__, *ours],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as child:
+        try:
+            yield
+            child.wait()
+        finally:
+            child.kill()
+
+
 @functools.cache
 def load_kernels() -> None:
     """Have the engine's kernels ready in this process: compiled, or loaded from the cache."""
-    from hanamikoji.agents import Game, load_agent
+    from hanamikoji.agents import Game
     from hanamikoji.engine import Match
 
     game = Game.of(Rules())
-    compiled = load_agent(AgentUse(name="random", agent="random")).seat(game)
-    Match(game, (compiled, compiled), seed=0).play(0, 1)
-    Match(game, (compiled, _FirstLegal(0)), seed=0).play(0, 1)
-    Match(game, (compiled, _FirstLegal(10**6)), seed=0).play(0, 1, on_error="forfeit")
+    seats = (_FirstLegal(0), _FirstLegal(0))
+    Match(game, seats, seed=0).play(0, 1)
+    Match(game, (seats[0], _FirstLegal(10**6)), seed=0).play(0, 1, on_error="forfeit")
 
 
 def _seat_compiled_agents(plan: Plan, agents: Mapping[str, LoadedAgent]) -> None:
@@ -66,3 +97,15 @@ def _seat_compiled_agents(plan: Plan, agents: Mapping[str, LoadedAgent]) -> None
     for agent in agents.values():
         if agent.kind == "compiled":
             agent.seat(game)
+
+
+def _compile_agents(names: list[str]) -> None:
+    """Compile our agents: the same code whatever the rules and options."""
+    from hanamikoji.agents import Game, load_agent
+
+    for name in names:
+        load_agent(AgentUse(name=name, agent=name)).seat(Game.of(Rules()))
+
+
+if __name__ == "__main__":
+    _compile_agents(sys.argv[1:])

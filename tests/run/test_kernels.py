@@ -1,0 +1,52 @@
+"""Compiling for a run: the engine in the parent, our own agents in a child beside it."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from hanamikoji.agents import load_agent
+from hanamikoji.experiment import AgentUse
+from hanamikoji.run import kernels
+
+pytestmark = pytest.mark.jit
+
+AGENTS = {"r": load_agent(AgentUse(name="r", agent="random"))}
+
+
+@pytest.fixture(autouse=True)
+def nothing_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(kernels, "is_compiled", lambda _: False)
+    monkeypatch.setenv("HANAMIKOJI_CACHE", str(tmp_path))
+
+
+def test_beside__the_child_leaves_agents_in_the_cache(tmp_path: Path) -> None:
+    with kernels._compiling_beside(AGENTS):
+        assert not list(tmp_path.rglob("agents.agent_*.nbc"))
+    assert len(list(tmp_path.rglob("agents.agent_*.nbc"))) == 1
+
+
+def test_beside__a_child_that_fails_is_no_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels.sys, "executable", shutil.which("false"))
+    with kernels._compiling_beside(AGENTS):
+        pass
+
+
+def test_beside__an_interruption_does_not_wait_for_the_child(tmp_path: Path) -> None:
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), kernels._compiling_beside(AGENTS):
+        raise KeyboardInterrupt
+    assert time.monotonic() - begun < 2
+    assert not list(tmp_path.rglob("agents.agent_*.nbc"))
+
+
+def test_beside__nothing_is_begun_where_the_engine_is_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kernels, "is_compiled", lambda _: True)
+    monkeypatch.setattr(kernels.subprocess, "Popen", None)  # would be called to begin a child
+    with kernels._compiling_beside(AGENTS):
+        pass
