@@ -17,15 +17,33 @@ if not JITTED:
     np.seterr(over="ignore")
 
 
-# What compiles the search or the trainer, a minute's work, goes to one worker of xdist, once.
-_HEAVY = ("agents/test_search", "agents/test_unseen", "train/", "cli/test_probe_command")
+_HEAVY = tuple(
+    f"tests/{part}"
+    for part in (
+        "agents/learned",
+        "agents/test_search",
+        "agents/test_unseen",
+        "cli/test_ladder_command",
+        "cli/test_probe_command",
+        "train/",
+    )
+)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """What compiles the search or the trainer, a minute's work, goes to one worker, once."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "search and training" if nodeid.startswith(_HEAVY) else nodeid
+
+    return Scheduling(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what takes hours unless asked for, and what needs compiled kernels without them."""
-    for item in items:
-        if any(f"/tests/{part}" in item.path.as_posix() for part in _HEAVY):
-            item.add_marker(pytest.mark.xdist_group("search and training"))
     reasons = {}
     if "soak" not in config.getoption("markexpr"):
         reasons["soak"] = pytest.mark.skip(reason="takes long: pytest -m soak")
