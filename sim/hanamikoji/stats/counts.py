@@ -14,7 +14,9 @@ does not depend on the number of games. Codes per game, in terms of roles:
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -44,6 +46,7 @@ LEAD_BINS = 8
 RESULTS = 2 * len(OUTCOMES)
 ROUTES = 6 * len(REASONS)
 BATCHES = 64
+_TOGETHER = 4  # geishas whose holders are counted together: 3 * 4^4 combinations
 
 Key = TypeVar("Key", str, tuple[str, str])
 
@@ -105,10 +108,11 @@ def read_games(part: Part, facts: CellFacts) -> tuple[Seating, ...]:
     for name, names in known.items():
         columns[name] = _coded(part, name, columns[name], texts[name], names)
     seatings = 1 if facts.mirror else 2
-    deals = np.repeat(np.arange(part.first, part.last), seatings)
-    whole = len(deals) == len(columns["deal"]) and bool(
-        (columns["deal"] == deals).all()
-        and all((columns["seating"][s::seatings] == s).all() for s in range(seatings))
+    deals = np.arange(part.first, part.last)
+    whole = len(columns["deal"]) == len(deals) * seatings and all(
+        (columns["deal"][s::seatings] == deals).all()
+        and (columns["seating"][s::seatings] == s).all()
+        for s in range(seatings)
     )
     if not whole:
         raise ResultsError(
@@ -122,6 +126,8 @@ def _coded(
     part: Part, column: str, codes: Codes, texts: list[str], names: tuple[str, ...]
 ) -> Codes:
     """Codes into ``texts`` as codes into ``names``; a null is one past the last."""
+    if tuple(texts) == names and codes.min(initial=0) >= 0:
+        return codes
     places = {name: place for place, name in enumerate(names)}
     known = np.array([*(places.get(text, -1) for text in texts), len(names)], np.int32)
     numbers = known.take(codes)  # -1, a null, is the last
@@ -139,8 +145,8 @@ def _seating(columns: Columns, seating: int, seatings: int) -> Seating:
         rows[f"{name}_{'starter' if starter == 'a' else 'second'}"] = pair[0]
         rows[f"{name}_{'second' if second == 'b' else 'starter'}"] = pair[1]
     outcome = rows["outcome"]
-    result = outcome + len(OUTCOMES) * (rows["reason"] >= FIRST_FORFEIT)
-    return Seating(result.astype(np.int32), _WINNER[seating].take(outcome), rows)
+    forfeited = (rows["reason"] >= FIRST_FORFEIT).astype(np.int32)
+    return Seating(outcome + len(OUTCOMES) * forfeited, _WINNER[seating].take(outcome), rows)
 
 
 def joint(codes: list[Codes], size: int) -> Table:
@@ -216,13 +222,40 @@ def holder_tables(
     name: str, masks: list[tuple[Codes, Codes, Codes]], geishas: int
 ) -> dict[str, Table]:
     """Tables of who holds each geisha, from (starter's mask, second's mask, winner) by seating."""
-    return {
-        f"{name} {g}": joint(
-            [
-                3 * winner + ((starter >> g) & 1) + 2 * ((second >> g) & 1)
-                for starter, second, winner in masks
-            ],
-            9,
+    tables: Iterable[Table]
+    if len(masks) == 1:
+        tables = itertools.chain.from_iterable(
+            _holders_of_some(*masks[0], low, min(low + _TOGETHER, geishas))
+            for low in range(0, geishas, _TOGETHER)
         )
-        for g in range(geishas)
-    }
+    else:
+        tables = (
+            joint(
+                [
+                    3 * winner + ((starter >> g) & 1) + 2 * ((second >> g) & 1)
+                    for starter, second, winner in masks
+                ],
+                9,
+            )
+            for g in range(geishas)
+        )
+    return {f"{name} {g}": table for g, table in enumerate(tables)}
+
+
+def _holders_of_some(
+    starter: Codes, second: Codes, winner: Codes, low: int, high: int
+) -> Iterator[Table]:
+    """Who holds each of the geishas from ``low`` to ``high``, of one seating.
+
+    All combinations of them are counted at once, and then summed for each: one pass over the games
+    instead of one for each geisha.
+    """
+    n = high - low
+    bits = (1 << n) - 1
+    code = (winner << 2 * n) | ((starter >> low) & bits) << n | ((second >> low) & bits)
+    combinations = joint([code], 3 << 2 * n).reshape(3, *(2,) * 2 * n)
+    for g in range(n):
+        mine, theirs = n - g, 2 * n - g  # axes; the lowest bit is the last of each mask
+        others = tuple(axis for axis in range(1, 2 * n + 1) if axis not in (mine, theirs))
+        held = combinations.sum(axis=others)
+        yield np.stack([held[:, 0, 0], held[:, 1, 0], held[:, 0, 1]], axis=1).ravel()

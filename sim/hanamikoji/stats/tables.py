@@ -41,10 +41,12 @@ class Moments:
 
 def moments(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any] | int) -> Moments:
     """Sums over units; ``y`` may be the same for all of them."""
-    x = x.astype(np.int64)
-    y = np.full_like(x, y) if isinstance(y, int) else y.astype(np.int64)
-    dots = (int(x @ x), int(x @ y), int(y @ y))
-    return Moments(len(x), int(x.sum()), int(y.sum()), *dots)
+    x, n = x.astype(np.int64), len(x)
+    total, square = int(x.sum()), int(x @ x)
+    if isinstance(y, int):
+        return Moments(n, total, n * y, square, total * y, n * y * y)
+    y = y.astype(np.int64)
+    return Moments(n, total, int(y.sum()), square, int(x @ y), int(y @ y))
 
 
 def games_in(table: Table) -> int:
