@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -108,3 +112,20 @@ def _rows(arrays: dict[str, np.ndarray]) -> list[dict[str, int]]:
         dict(zip(names, row, strict=True))
         for row in zip(*(arrays[name].tolist() for name in names), strict=True)
     ]
+
+
+@pytest.mark.jit
+def test_tables__are_made_and_counted_without_pandas(tmp_path: Path) -> None:
+    """It takes half a second to import, and pyarrow does so wherever it happens to be installed."""
+    code = (
+        "import sys\n"
+        "from hanamikoji.cli import main\n"
+        "try:\n"
+        "    main(sys.argv[1:])\n"
+        "finally:\n"
+        "    print('pandas' in sys.modules)\n"
+    )
+    arguments = ["run", "configs/base.toml", "--games", "64", "--out", str(tmp_path / "out")]
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"

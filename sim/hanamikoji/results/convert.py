@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -112,11 +112,13 @@ def _order_text(code: int, kinds: tuple[str, ...]) -> str:
     return " > ".join(names)
 
 
-def _texts(index: np.ndarray[Any, Any], texts: tuple[str, ...] | list[str]) -> pa.Array:
+def _texts(index: np.ndarray[Any, Any], texts: Sequence[str]) -> pa.Array:
     """Texts by number; a negative number is a null."""
-    missing = index < 0
-    numbers = pa.array(index, pa.int32(), mask=missing if missing.any() else None)
-    return pa.DictionaryArray.from_arrays(numbers, pa.array(texts, pa.string()))
+    there = None
+    if index.min(initial=0) < 0:
+        there = pa.py_buffer(np.packbits(index >= 0, bitorder="little"))
+    numbers = _numbers(index, pa.int32(), there)
+    return pa.DictionaryArray.from_arrays(numbers, _strings(texts))
 
 
 def _table(table: str, label: CellLabel, keys: Arrays, columns: Mapping[str, Any]) -> pa.Table:
@@ -138,6 +140,25 @@ def _array(column: Column, values: Any, kind: pa.DataType) -> pa.Array:
     if isinstance(values, pa.Array):
         return values
     if column.kind == "enum":
-        numbers = pa.array(values, pa.int8())
-        return pa.DictionaryArray.from_arrays(numbers, pa.array(column.values, pa.string()))
-    return pa.array(values, kind)
+        return pa.DictionaryArray.from_arrays(_numbers(values, pa.int8()), _strings(column.values))
+    if column.kind == "bool":
+        bits = pa.py_buffer(np.packbits(values, bitorder="little"))
+        return pa.Array.from_buffers(kind, len(values), [None, bits])
+    return _numbers(values, kind)
+
+
+# `pyarrow.array` would do for both, but imports pandas, half a second, wherever it is installed.
+
+
+def _numbers(
+    values: np.ndarray[Any, Any], kind: pa.DataType, there: pa.Buffer | None = None
+) -> pa.Array:
+    """A column of integers; ``there``: a bit for each that is no null."""
+    plain = np.ascontiguousarray(values, kind.to_pandas_dtype())
+    return pa.Array.from_buffers(kind, len(plain), [there, pa.py_buffer(plain)])
+
+
+def _strings(texts: Sequence[str]) -> pa.Array:
+    data = [text.encode() for text in texts]
+    ends = np.cumsum([0, *map(len, data)], dtype=np.int32)
+    return pa.StringArray.from_buffers(len(data), pa.py_buffer(ends), pa.py_buffer(b"".join(data)))

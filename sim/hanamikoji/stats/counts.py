@@ -255,7 +255,7 @@ def _holders_of_some(
     code = (winner << 2 * n) | ((starter >> low) & bits) << n | ((second >> low) & bits)
     combinations = joint([code], 3 << 2 * n).reshape(3, *(2,) * 2 * n)
     for g in range(n):
-        mine, theirs = n - g, 2 * n - g  # axes; the lowest bit is the last of each mask
-        others = tuple(axis for axis in range(1, 2 * n + 1) if axis not in (mine, theirs))
+        kept = (0, n - g, 2 * n - g)  # axes; the lowest bit is the last of each mask
+        others = tuple(axis for axis in range(2 * n + 1) if axis not in kept)
         held = combinations.sum(axis=others)
         yield np.stack([held[:, 0, 0], held[:, 1, 0], held[:, 0, 1]], axis=1).ravel()

@@ -63,7 +63,7 @@ def _numbers(column: pa.ChunkedArray, name: str) -> np.ndarray[Any, Any]:
 
     if column.null_count:
         raise pa.ArrowInvalid(f"column {name} holds nulls")
-    return column.cast(pa.int64() if name == "deal" else pa.int32()).to_numpy()  # type: ignore[no-any-return]
+    return _array(column.cast(pa.int64() if name == "deal" else pa.int32()))
 
 
 def _codes(column: pa.ChunkedArray) -> tuple[Codes, list[str]]:
@@ -77,4 +77,13 @@ def _codes(column: pa.ChunkedArray) -> tuple[Codes, list[str]]:
     codes = whole.indices.cast(pa.int32())
     if codes.null_count:
         codes = codes.fill_null(-1)
-    return codes.to_numpy(), whole.dictionary.to_pylist()
+    return _array(codes), whole.dictionary.to_pylist()
+
+
+def _array(column: pa.ChunkedArray | pa.Array) -> np.ndarray[Any, Any]:
+    """Numbers without a null; pyarrow's own way imports pandas wherever it is installed."""
+    import pyarrow as pa
+
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    return np.from_dlpack(column) if len(column) else np.zeros(0, column.type.to_pandas_dtype())
