@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from cli.conftest import Cli
+from hanamikoji.cli import run_commands
 from hanamikoji.cli.run_commands import command_line, games_per_second, whole_command
 from hanamikoji.results import ChunkRecord, FileFact, open_results
 
@@ -43,6 +45,18 @@ def test_run__prints_its_summary_and_prints_it_again(cli: Cli, done: Path) -> No
     assert again.splitlines()[:-2] == said.out.splitlines()[: len(again.splitlines()) - 2]
     assert len(again.splitlines()) > 20
     assert (done / "report.md").exists()
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_run__starts_what_draws_while_a_long_run_is_played(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quiet: bool
+) -> None:
+    started = threading.Event()
+    monkeypatch.setattr(run_commands, "_LONG", 0.0)
+    monkeypatch.setattr("hanamikoji.report.get_ready", started.set)
+    (tmp_path / "t.toml").write_text(TOML)
+    assert cli("run", "t.toml", *["--quiet"] * quiet).code == 0
+    assert started.is_set() is not quiet
 
 
 def test_run__options_override_the_file(cli: Cli, done: Path) -> None:

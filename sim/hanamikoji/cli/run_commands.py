@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +20,8 @@ from hanamikoji.errors import ExperimentError, ResultsError
 
 if TYPE_CHECKING:
     from hanamikoji.results import ChunkRecord
+
+_LONG = 3.0  # seconds after which a run is a long one
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.")]
 
@@ -79,11 +83,30 @@ def run(
     options = Options(
         workers, resume, quiet, command, shard=part, scheduler=scheduler, log=log_json
     )
-    play(loaded, folder, options)
+    with contextlib.nullcontext() if quiet or part != WHOLE else _readying_the_report():
+        play(loaded, folder, options)
     if part != WHOLE and not quiet:
         say(f"shard {part} is in {folder}; when all are there, join them by: hanamikoji merge")
     elif not quiet:
         sum_up(folder)
+
+
+@contextlib.contextmanager
+def _readying_the_report() -> Iterator[None]:
+    """Have what draws a report imported and started while the games of a long run are played."""
+
+    def get_ready() -> None:
+        from hanamikoji.report import get_ready
+
+        get_ready()
+
+    timer = threading.Timer(_LONG, get_ready)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
 
 
 def _range(deals: str | None) -> tuple[int, int]:

@@ -2,6 +2,14 @@
 
 from hanamikoji.report.compare import compare
 from hanamikoji.report.schema import SCHEMA_VERSION, json_schema
-from hanamikoji.report.write import FORMATS, Format, write_report
+from hanamikoji.report.write import FORMATS, Format, get_ready, write_report
 
-__all__ = ["FORMATS", "SCHEMA_VERSION", "Format", "compare", "json_schema", "write_report"]
+__all__ = [
+    "FORMATS",
+    "SCHEMA_VERSION",
+    "Format",
+    "compare",
+    "get_ready",
+    "json_schema",
+    "write_report",
+]

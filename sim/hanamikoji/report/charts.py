@@ -28,6 +28,11 @@ _SHORT = 10  # letters of a legend's entries that stand two in a line
 _LETTERS = 40  # of all labels, as many as stand side by side
 
 
+def get_ready() -> None:
+    """Start the machine that draws, which takes longer than a chart does."""
+    vl_convert.vegalite_to_svg({"mark": "point", "data": {"values": []}, "encoding": {}})
+
+
 def draw(chart: Chart) -> str:
     """The chart as an SVG element, without ids, sizes or colours of its own."""
     layers = {"intervals": _intervals, "stack": _stack, "heat": _heat, "lines": _lines}

@@ -57,6 +57,13 @@ def write_report(
     return write_files(folder, summary, (source.origin,), formats)
 
 
+def get_ready() -> None:
+    """Import and start what the report of a large run takes: over a second, once in a process."""
+    from hanamikoji.report.charts import get_ready
+
+    get_ready()
+
+
 def show_brief(summary: Summary, origins: tuple[Origin, ...]) -> None:
     """Print what fits a terminal."""
     from hanamikoji.report.terminal import show_document
