@@ -37,10 +37,14 @@ class Report:
     """One a run; several in a comparison."""
 
 
+_READ_BY_EYE = 100  # cells; indenting those of more takes longer than all else about them
+
+
 def to_json(verdict: str, tone: Tone, summary: Summary, origins: tuple[Origin, ...]) -> str:
     """report.json's text."""
     report = Report(SCHEMA_VERSION, verdict, tone, summary, origins)
-    return f"{json.dumps(_bare(report), indent=1, ensure_ascii=False, default=str)}\n"
+    indent = 1 if len(summary.cells) <= _READ_BY_EYE else None
+    return f"{json.dumps(_bare(report), indent=indent, ensure_ascii=False, default=str)}\n"
 
 
 def _bare(value: Any) -> Any:
