@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import polars as pl
 import pytest
 
 from hanamikoji.report.flat import rows_of, to_csv, to_parquet
-from report.made_up import made_up, with_rounds
+from report.made_up import made_up, origin, probes_of, with_rounds
 
 
 def read(text: str) -> list[dict[str, str]]:
@@ -27,6 +28,21 @@ def test_rows__one_a_cell_with_what_the_cell_says():
         ends = [v for k, v in row.items() if k.startswith("ends_in_round_")]
         assert sum(ends) == pytest.approx(1)
     assert rows[-1]["set:rules.goals.charm"] == "11"
+
+
+def test_rows__tell_how_far_the_agents_can_be_exploited():
+    summary, _ = made_up()
+    cell = summary.cells[1]
+    found = probes_of((cell.variant,), (cell.agent_a,))
+    origins = (replace(origin([cell.variant], [cell.agent_a]), probes=found),)
+    ((_, bound),) = found.bounds().items()
+    for row in rows_of(summary, origins):
+        for seat in "ab":
+            probed = (row[f"agent_{seat}"], row["variant"]) == (cell.agent_a, cell.variant)
+            assert row[f"agent_{seat}_exploited"] == (bound if probed else None)
+    assert read(to_csv(summary, origins))[1]["agent_a_exploited"] == str(bound)
+    frame = pl.read_parquet(io.BytesIO(to_parquet(summary, origins)))
+    assert frame["agent_a_exploited"][1] == bound
 
 
 def test_csv__and_parquet_hold_the_rows():

@@ -40,7 +40,11 @@ FOUND = Probe(
         Attack(WARM, 20_000, 0.55, 0.54, 0.56),
         Attack(SEARCH, 1000, 0.61, 0.58, 0.64),
     ),
+    "a1b2",
 )
+WEIGHTS = {("learned-quick", name): "a1b2" for name in ("base", "same")} | {
+    ("learned-quick", "other"): "c3d4"
+}
 
 
 def facts(**changes: object) -> RunFacts:
@@ -59,7 +63,7 @@ def test_find_probes__quotes_what_is_of_this_run(tmp_path: Path) -> None:
     path = write_probe(tmp_path, FOUND)
     path.rename(tmp_path / "probe.json")
     (tmp_path / "manifest.json").touch()
-    found = find_probes(tmp_path, facts())
+    found = find_probes(tmp_path, facts(), WEIGHTS)
     assert found.left_out == ()
     (quote,) = found.quoted
     assert (quote.file, quote.bound, quote.probe) == ("probe.json", 0.58, FOUND)
@@ -72,23 +76,34 @@ def test_find_probes__quotes_what_is_of_this_run(tmp_path: Path) -> None:
         ({"rules": "hash-of-nothing-here"}, {}),
         ({"rules": "hash-greedy's"}, {}),
         ({"agent": "search"}, {}),
+        ({"weights": "c3d4"}, {}),
+        ({"weights": ""}, {}),
         ({}, {"version": "0.2.0"}),
         ({}, {"options": {"effort": "long"}}),
     ],
 )
 def test_find_probes__leaves_out_other_rules_and_agents(tmp_path, probe, changes) -> None:
     path = write_probe(tmp_path, replace(FOUND, **probe))
-    found = find_probes(tmp_path, facts(**changes))
+    found = find_probes(tmp_path, facts(**changes), WEIGHTS)
     assert found.quoted == ()
     (sentence,) = found.left_out
     assert sentence.startswith(f"{path.name} is not quoted: ")
+
+
+def test_bounds__are_the_highest_of_each_agent_and_variant(tmp_path: Path) -> None:
+    write_probe(tmp_path, FOUND)
+    attacks = (Attack(SEARCH, 1000, 0.66, 0.63, 0.69),)
+    write_probe(tmp_path, FOUND).rename(tmp_path / "probe-2.json")
+    write_probe(tmp_path, replace(FOUND, attacks=attacks))
+    bounds = find_probes(tmp_path, facts(), WEIGHTS).bounds()
+    assert bounds == {("learned-quick", "base"): 0.63, ("learned-quick", "same"): 0.63}
 
 
 def test_find_probes__damaged_files_do_not_stop_the_others(tmp_path: Path) -> None:
     write_probe(tmp_path, FOUND)
     (tmp_path / "probe-cut.json").write_text('{"format": 1, "agent"')
     (tmp_path / "probe-x\x1b[31m.json").mkdir()
-    found = find_probes(tmp_path, facts())
+    found = find_probes(tmp_path, facts(), WEIGHTS)
     assert len(found.quoted) == 1
     cut, folder = found.left_out
     assert cut.endswith(
@@ -101,7 +116,7 @@ def test_find_probes__damaged_files_do_not_stop_the_others(tmp_path: Path) -> No
 
 def test_probe_blocks__say_bound_interval_attack_cost_and_meaning(tmp_path: Path) -> None:
     write_probe(tmp_path, FOUND)
-    found = find_probes(tmp_path, facts())
+    found = find_probes(tmp_path, facts(), WEIGHTS)
     items, level, table = probe_blocks((replace(origin(["base"], ["x"]), probes=found),))
     assert items == Items(
         (

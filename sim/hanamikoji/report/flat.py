@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from typing import Any
 
+from hanamikoji.report.source import Origin
 from hanamikoji.report.words import plain
 from hanamikoji.stats import CellSummary, Difference, Interval, Mean, Proportion, Score, Summary
 
@@ -15,21 +17,24 @@ Row = dict[str, Value]
 _FORMULA = ("=", "+", "-", "@")
 
 
-def rows_of(summary: Summary) -> list[Row]:
+def rows_of(summary: Summary, origins: tuple[Origin, ...] = ()) -> list[Row]:
     """The cells as flat rows with the same keys in the same order.
 
     Scores, shares and edges are fractions of 1; ``*_low`` and ``*_high`` are their 95 % intervals.
-    Route shares are of all games. A sweep's keys are columns ``set:<key>``.
+    Route shares are of all games. A sweep's keys are columns ``set:<key>``. The score
+    that a probe reached against an agent at least is ``agent_*_exploited``; empty: no probe.
     """
     against = {d.cell: d for d in summary.differences}
     reasons = list(dict.fromkeys(r.reason for c in summary.cells for r in c.shape.routes))
     longest = max((b.rounds for c in summary.cells for b in c.shape.length), default=0)
     settings = _settings(summary)
     keys = list(dict.fromkeys(key for values in settings.values() for key in values))
+    bounds = {key: bound for o in origins for key, bound in o.probes.bounds().items()}
     return [
         _identity(cell)
         | {f"set:{key}": settings.get(cell.cell, {}).get(key) for key in keys}
         | _fairness(cell)
+        | _exploited(cell, bounds)
         | _shape(cell, reasons, longest)
         | _contrast(against.get(cell.cell))
         for cell in summary.cells
@@ -80,6 +85,13 @@ def _fairness(cell: CellSummary) -> Row:
         **_score("agent_a_score", cell.agent),
         "stopping": cell.stopping.outcome,
         "optionally_stopped": cell.stopping.optionally_stopped,
+    }
+
+
+def _exploited(cell: CellSummary, bounds: Mapping[tuple[str, str], float]) -> Row:
+    return {
+        "agent_a_exploited": bounds.get((cell.agent_a, cell.variant)),
+        "agent_b_exploited": bounds.get((cell.agent_b, cell.variant)),
     }
 
 
@@ -137,13 +149,13 @@ def _range(name: str, interval: Interval) -> Row:
     return {f"{name}_low": interval.low, f"{name}_high": interval.high}
 
 
-def to_csv(summary: Summary) -> str:
+def to_csv(summary: Summary, origins: tuple[Origin, ...] = ()) -> str:
     """report.csv's text.
 
     A name that a spreadsheet would take for a formula gets an apostrophe before it, which is how a
     spreadsheet is told that it is text; summary.parquet has names as they are.
     """
-    rows = rows_of(summary)
+    rows = rows_of(summary, origins)
     out = io.StringIO()
     if rows:
         writer = csv.writer(out, lineterminator="\n")
@@ -159,11 +171,11 @@ def _safe(value: Value) -> Value:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def to_parquet(summary: Summary) -> bytes:
+def to_parquet(summary: Summary, origins: tuple[Origin, ...] = ()) -> bytes:
     """summary.parquet's bytes: the same rows."""
     import polars as pl
 
-    rows = rows_of(summary)
+    rows = rows_of(summary, origins)
     frame = pl.DataFrame(rows, schema=_types(rows)) if rows else pl.DataFrame()
     out = io.BytesIO()
     frame.write_parquet(out)

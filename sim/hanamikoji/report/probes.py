@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,6 +34,14 @@ class FoundProbes:
     left_out: tuple[str, ...] = ()
     """A sentence for each file that is not quoted."""
 
+    def bounds(self) -> dict[tuple[str, str], float]:
+        """By agent and variant, the score that is reached against it at least."""
+        found: dict[tuple[str, str], float] = {}
+        for quote in self.quoted:
+            for key in itertools.product(quote.agents, quote.variants):
+                found[key] = max(quote.bound, found.get(key, 0.0))
+        return found
+
     def renamed(self, variants: Mapping[str, str]) -> FoundProbes:
         """The same with other names for the run's variants."""
         quoted = (
@@ -41,8 +50,13 @@ class FoundProbes:
         return replace(self, quoted=tuple(quoted))
 
 
-def find_probes(folder: Path, facts: RunFacts) -> FoundProbes:
-    """Read a folder's probes; one that can't be read is no reason to go without a report."""
+def find_probes(
+    folder: Path, facts: RunFacts, weights: Mapping[tuple[str, str], str]
+) -> FoundProbes:
+    """Read a folder's probes; one that can't be read is no reason to go without a report.
+
+    ``weights``: by agent and variant, the hash of those that the run was played by.
+    """
     quoted, left_out = [], []
     for path in sorted(path for path in folder.iterdir() if PROBES.fullmatch(path.name)):
         try:
@@ -50,24 +64,26 @@ def find_probes(folder: Path, facts: RunFacts) -> FoundProbes:
         except ResultsError as error:
             left_out.append(f"{error}; it is not quoted.")
             continue
-        seats = list(_seats(probe, facts))
+        seats = list(_seats(probe, facts, weights))
         if seats:
             agents, variants = (tuple(dict.fromkeys(names)) for names in zip(*seats, strict=True))
             quoted.append(QuotedProbe(path.name, agents, variants, probe.bound, probe))
         else:
             left_out.append(
-                f"{path.name} is not quoted: it is of an agent (with its version and options) and "
-                "rules that do not meet in this run."
+                f"{path.name} is not quoted: it is of an agent (with its version, options and "
+                "weights) and rules that do not meet in this run."
             )
     return FoundProbes(tuple(quoted), tuple(left_out))
 
 
-def _seats(probe: Probe, facts: RunFacts) -> Iterator[tuple[str, str]]:
+def _seats(
+    probe: Probe, facts: RunFacts, weights: Mapping[tuple[str, str], str]
+) -> Iterator[tuple[str, str]]:
     """Where the run has the agent play the rules: its names for both."""
     attacked = (probe.agent, probe.version, probe.options)
     same = {a.name for a in facts.agents if (a.agent, a.version, a.options) == attacked}
     for cell in facts.cells:
         if cell.rules_hash == probe.rules:
             for agent in (cell.agent_a, cell.agent_b):
-                if agent in same:
+                if agent in same and weights.get((agent, cell.variant), "") == probe.weights:
                     yield agent, cell.variant

@@ -104,7 +104,7 @@ def read_source(folder: Path, *, thorough: bool = True) -> Source:
     """
     results = open_results(folder, thorough=thorough)
     facts = run_facts(results.manifest)
-    origin = replace(origin_of(results), probes=find_probes(folder, facts))
+    origin = replace(origin_of(results), probes=find_probes(folder, facts, weights_of(results)))
     return Source(facts, parts_of(results), origin)
 
 
@@ -168,6 +168,12 @@ def parts_of(results: Results, first_cell: int = 0) -> tuple[Part, ...]:
         cell = record.cell + first_cell
         parts.append(Part(cell, record.first, record.last, files["games"], files.get("rounds")))
     return tuple(parts)
+
+
+def weights_of(results: Results) -> dict[tuple[str, str], str]:
+    """The hash of the weights that each agent played each variant by, of those that have any."""
+    rows = results.manifest.get("weights", ())
+    return {(row["agent"], row["variant"]): str(row.get("weights", "")) for row in rows}
 
 
 def origin_of(results: Results) -> Origin:

@@ -95,7 +95,7 @@ def _render(
     if name == "parquet":
         from hanamikoji.report.flat import to_parquet
 
-        return to_parquet(summary)
+        return to_parquet(summary, origins)
     if name == "md":
         from hanamikoji.report.markdown import to_markdown
 
@@ -107,7 +107,7 @@ def _render(
     elif name == "csv":
         from hanamikoji.report.flat import to_csv
 
-        text = to_csv(summary)
+        text = to_csv(summary, origins)
     else:
         from hanamikoji.report.page import to_html
 

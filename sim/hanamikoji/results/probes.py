@@ -59,6 +59,8 @@ class Probe:
     seed: int
     """Of the training."""
     attacks: Annotated[tuple[Attack, ...], Field(min_length=1)]
+    weights: str = ""
+    """The hash of the weights that the agent played by; empty: it has none."""
 
     @property
     def best(self) -> Attack:

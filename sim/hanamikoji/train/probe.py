@@ -87,6 +87,7 @@ def probe(loaded: LoadedAgent, rules: Rules, effort: Effort, tell: Tell | None =
     return Probe(
         loaded.agent, loaded.version, dict(loaded.options), rules.hash,
         effort.rounds, effort.rollouts, effort.seed, tuple(attacks),
+        str(loaded.facts(rules).get("weights", "")),
     )  # fmt: skip
 
 
