@@ -215,7 +215,7 @@ def _exchange(s, b, t, row, card):
     if t[row + ix.KIND_UP]:
         s[_history(s, b, t, 1 - actor) + ix.HISTORY_ANSWER] = drawn + 1
     up = t[row + ix.KIND_UP]
-    balance, mine, theirs = _way(b, actor, up, t[row + ix.KIND_REST_TO])
+    balance, mine, theirs = _way(b, actor, t, row + ix.KIND_REST_WAY)
     s[b + st.BALANCE + drawn] += balance
     s[mine + drawn] += 1
     s[theirs + drawn] += up
@@ -326,17 +326,9 @@ def _place(s, b, t, row, move, mask):
     kind = t[t[ix.MOVE_KIND_AT] + move]
     group = ix.KIND_GROUP + kind * ix.MOST_CARDS
     cards = t[t[ix.MOVE_PACKED_AT] + move]
-    hidden = np.int64(0)
-    if (
-        t[row + ix.KIND_CHOOSER] != ix.NOBODY
-        and not t[row + ix.KIND_UP]
-        and not t[row + ix.KIND_SEES]
-        and t[row + ix.KIND_CHOSEN_TO] != t[row + ix.KIND_REST_TO]
-    ):
-        hidden = _hidden_groups(t, row, mask)
     actor, up, n = s[b + st.ACTOR], t[row + ix.KIND_UP], t[row + ix.KIND_CARDS]
-    chosen = _way(b, actor, up, t[row + ix.KIND_CHOSEN_TO])
-    rest = _way(b, actor, up, t[row + ix.KIND_REST_TO])
+    chosen = _way(b, actor, t, row + ix.KIND_CHOSEN_WAY)
+    rest = _way(b, actor, t, row + ix.KIND_REST_WAY)
     for i in range(ix.MOST_CARDS):
         if i >= n:
             break
@@ -345,9 +337,21 @@ def _place(s, b, t, row, move, mask):
         s[b + st.BALANCE + card] += balance
         s[mine + card] += 1
         s[theirs + card] += up
-        if (hidden >> t[group + i]) & 1:
-            s[mine + card] -= 1
-            s[view_at(b, actor) + ix.BLIND + card] += 1
+    if t[row + ix.KIND_HIDES]:
+        _hide(s, b, t, row, cards, group, mask, chosen[1], rest[1])
+
+
+@njit
+def _hide(s, b, t, row, cards, group, mask, chosen, rest):
+    """Count cards that a blind choice hides from the actor apart, not where they went."""
+    hidden = _hidden_groups(t, row, mask)
+    blind = view_at(b, s[b + st.ACTOR]) + ix.BLIND
+    for i in range(t[row + ix.KIND_CARDS]):
+        j = t[group + i]
+        if (hidden >> j) & 1:
+            card = card_of(cards, i)
+            s[(chosen if (mask >> j) & 1 else rest) + card] -= 1
+            s[blind + card] += 1
 
 
 @inline
@@ -369,13 +373,11 @@ def _hidden_groups(t, row, mask):
 
 
 @inline
-def _way(b, actor, up, place):
+def _way(b, actor, t, way):
     """What a card put down adds to the balance, and which block of each view it is counted in.
 
     A face-down card adds nothing to the opponent's block.
     """
-    side = np.int32(place == ix.TO_ACTOR) - np.int32(place == ix.TO_OPPONENT)
-    # MINE, THEIRS, OUT (and their face-down twins) follow each other, as wide as one another.
-    mine = (ix.MINE if up else ix.DOWN_MINE) + place * ix.MOST_GEISHAS
-    theirs = ix.MINE + (place if place == ix.TO_OUT else 1 - place) * ix.MOST_GEISHAS
-    return side - 2 * actor * side, view_at(b, actor) + mine, view_at(b, 1 - actor) + theirs
+    balance = (1 - 2 * actor) * t[way + ix.WAY_SIDE]
+    mine, theirs = view_at(b, actor), view_at(b, 1 - actor)
+    return balance, mine + t[way + ix.WAY_MINE], theirs + t[way + ix.WAY_THEIRS]

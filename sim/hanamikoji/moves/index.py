@@ -131,7 +131,14 @@ KIND_RESPONSES = 13
 KIND_EQUAL = 14  # bit j: group j is as large as group j - 1
 KIND_WALK = 15  # its nodes of WALK: from here
 KIND_WALK_END = 16  # to here
-KIND_WIDTH = 20
+KIND_HIDES = 17  # 1: a blind choice may hide from the actor where its cards went
+KIND_CHOSEN_WAY = 18  # how cards of chosen groups are put down, see WAY_*
+KIND_REST_WAY = 21  # and the others
+KIND_WIDTH = 24
+
+WAY_SIDE = 0  # what each adds to the actor's items: 1, -1 (the opponent's) or 0 (out)
+WAY_MINE = 1  # the block of the actor's view that counts it
+WAY_THEIRS = 2  # the block of the opponent's, where it is face up
 
 NOBODY, OPPONENT, CHANCE = 0, 1, 2
 TO_ACTOR, TO_OPPONENT, TO_OUT = 0, 1, 2

@@ -106,7 +106,21 @@ def _kind_row(action: Action) -> list[int]:
     row[ix.KIND_REST_TO] = _PLACES.index(action.rest_to)
     row[ix.KIND_SEES] = int(action.actor_sees)
     row[ix.KIND_EXCHANGE] = int(action.exchange)
+    chosen, rest = row[ix.KIND_CHOSEN_TO], row[ix.KIND_REST_TO]
+    blind = action.chooser != "nobody" and action.face == "down" and not action.actor_sees
+    row[ix.KIND_HIDES] = int(blind and chosen != rest)
+    row[ix.KIND_CHOSEN_WAY : ix.KIND_REST_WAY] = _way(action, chosen)
+    row[ix.KIND_REST_WAY : ix.KIND_REST_WAY + 3] = _way(action, rest)
     return row
+
+
+def _way(action: Action, place: int) -> tuple[int, int, int]:
+    """How a card is put down that goes to a place: see `index.WAY_SIDE`."""
+    side = {ix.TO_ACTOR: 1, ix.TO_OPPONENT: -1}.get(place, 0)
+    # MINE, THEIRS, OUT (and their face-down twins) follow each other, as wide as one another.
+    mine = ix.MINE if action.face == "up" else ix.DOWN_MINE
+    theirs = place if place == ix.TO_OUT else 1 - place
+    return side, mine + place * ix.MOST_GEISHAS, ix.MINE + theirs * ix.MOST_GEISHAS
 
 
 def _add_kinds(parts: _Parts, actions: Sequence[Action], kinds: Sequence[KindTable]) -> None:
