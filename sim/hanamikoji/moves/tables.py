@@ -104,7 +104,6 @@ def _kind_row(action: Action) -> list[int]:
     row[ix.KIND_CHOOSE] = action.choose
     row[ix.KIND_CHOSEN_TO] = _PLACES.index(action.chosen_to or action.rest_to)
     row[ix.KIND_REST_TO] = _PLACES.index(action.rest_to)
-    row[ix.KIND_SEES] = int(action.actor_sees)
     row[ix.KIND_EXCHANGE] = int(action.exchange)
     chosen, rest = row[ix.KIND_CHOSEN_TO], row[ix.KIND_REST_TO]
     blind = action.chooser != "nobody" and action.face == "down" and not action.actor_sees
