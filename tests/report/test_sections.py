@@ -216,4 +216,4 @@ def test_ladder__orders_agents_and_tells_the_trend():
     (section,) = (s for s in found.sections if s.title == "Levels of play")
     (chart,) = (b for b in section.blocks if isinstance(b, Chart))
     assert [p.label for p in chart.points] == ["weak", "strong"]
-    assert "the starter's edge grows as play improves" in chart.text
+    assert "goes from 0.00 to +4.00 pp, further from fair as play improves" in chart.text

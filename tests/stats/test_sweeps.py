@@ -116,6 +116,41 @@ def test_sweep__incomplete_grid_has_no_effects():
     assert [c.key for c in found.curves] == ["x", "y"]
 
 
+def curves_of(settings, scores, deals=4000):
+    """The curves of cells with these settings and starters' scores."""
+    rng = np.random.default_rng(8)
+    games = [
+        Games(cell_facts(i, name), (rng.random(deals) >= scores[name]).astype(int))
+        for i, name in enumerate(settings)
+    ]
+    facts = run_facts(*(g.cell for g in games), sweep=settings)
+    return {c.key: c for c in summarise_parts([g.part() for g in games], facts).sweep.curves}
+
+
+def test_sweep__keys_that_change_together_have_one_curve():
+    settings = {f"{x}": {"x": x, "y": 10 * x, "z": z} for x, z in ((1, 5), (2, 5), (3, 5))}
+    curves = curves_of(settings, {"1": 0.4, "2": 0.5, "3": 0.6})
+    assert list(curves) == ["x"]
+    assert (curves["x"].together, curves["x"].settings, curves["x"].left_out) == (("y",), 1, 0)
+    assert [p.edge.value for p in curves["x"].points] == pytest.approx([-0.1, 0, 0.1], abs=0.03)
+
+
+def test_sweep__curves_compare_like_with_like():
+    """y alone matters; x = 2 was played with a y that x = 1 was not."""
+    settings = {"a": {"x": 1, "y": 1}, "b": {"x": 2, "y": 1}, "c": {"x": 2, "y": 2}}
+    curves = curves_of(settings, {"a": 0.5, "b": 0.5, "c": 0.8})
+    one, two = curves["x"].points
+    assert two.edge.value - one.edge.value == pytest.approx(0, abs=0.03)
+    assert (curves["x"].settings, curves["x"].left_out) == (1, 1)
+    one, two = curves["y"].points
+    assert two.edge.value - one.edge.value == pytest.approx(0.3, abs=0.03)
+
+
+def test_sweep__no_curve_where_no_setting_is_common_to_all_values():
+    settings = {"a": {"x": 1, "y": 1}, "b": {"x": 2, "y": 2}, "c": {"x": 2, "y": 3}}
+    assert not curves_of(settings, {"a": 0.5, "b": 0.5, "c": 0.5})
+
+
 def large_grid(seed, deals, levels=9):
     """More cells than are crossed pair by pair; no setting does anything."""
     rng = np.random.default_rng(seed)

@@ -185,12 +185,19 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The starter's edge along a numeric key, averaged over the other keys."""
+    """The starter's edge along a numeric key, averaged over those settings of the other keys that
+    all its values were played with."""
 
     agent_a: str
     agent_b: str
     key: str
     points: tuple[CurvePoint, ...]
+    together: tuple[str, ...] = ()
+    """Keys that change with it, so that their effects can't be told apart."""
+    settings: int = 1
+    """Of the other keys: how many are averaged over."""
+    left_out: int = 0
+    """Settings that only some of its values were played with."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,15 @@ def differences(
     adjusted = []
     for family in families.values():
         for one, p in zip(family, holm([d.p for d in family]), strict=True):
-            adjusted.append(replace(one, p_holm=p, significant=p < ALARM))
+            clear = one.verdict != "unbalanced" or p < ALARM
+            adjusted.append(
+                replace(
+                    one,
+                    p_holm=p,
+                    significant=p < ALARM,
+                    verdict=one.verdict if clear else "undecided",
+                )
+            )
     return tuple(sorted(adjusted, key=lambda d: d.cell))
 
 

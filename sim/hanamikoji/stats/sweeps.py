@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -208,23 +209,55 @@ class _Group:
         return effects
 
     def curves(self) -> list[Curve]:
-        """Average edge and length along each numeric key."""
-        curves = []
+        """Average edge and length along each numeric key, all else being equal.
+
+        Settings of the other keys that only some of its values were played with are left out; keys
+        that always change together have one curve, that of the first.
+        """
+        curves: list[Curve] = []
         for key, values in self.levels.items():
-            raw = zip(self._texts[key].tolist(), self._values[key], strict=True)
-            numbers = {
-                text: float(v)
-                for text, v in raw
-                if isinstance(v, int | float) and not isinstance(v, bool)
-            }
-            if len(numbers) < len(values):
+            numbers = self._numbers(key)
+            if len(numbers) < len(values) or any(key in curve.together for curve in curves):
                 continue
-            points = [
-                CurvePoint(numbers[text], *self._point(self._mean_where({key: text})))
-                for text in sorted(values, key=lambda text: numbers[text])
-            ]
-            curves.append(Curve(*self.names, key, tuple(points)))
+            together = self._together(key)
+            others = self._settings_beside({key, *together})
+            here = self._texts[key]
+            played = [set(others[here == value]) for value in values]
+            shared = set.intersection(*played)
+            if not shared:
+                continue
+            alike = np.array([other in shared for other in others])
+            points = []
+            for value in sorted(values, key=lambda text: numbers[text]):
+                chosen = (here == value) & alike
+                points.append(CurvePoint(numbers[value], *self._point(chosen / chosen.sum())))
+            left_out = len(set.union(*played)) - len(shared)
+            curves.append(Curve(*self.names, key, tuple(points), together, len(shared), left_out))
         return curves
+
+    def _numbers(self, key: str) -> dict[str, float]:
+        """The numbers among a key's values, by their texts."""
+        raw = zip(self._texts[key].tolist(), self._values[key], strict=True)
+        return {
+            text: float(v)
+            for text, v in raw
+            if isinstance(v, int | float) and not isinstance(v, bool)
+        }
+
+    def _together(self, key: str) -> tuple[str, ...]:
+        """The other keys that have one value with each of its values, and the other way round."""
+        found = []
+        for other in self.levels:
+            pairs = set(zip(self._texts[key].tolist(), self._texts[other].tolist(), strict=True))
+            sizes = {len(pairs), *(len(set(values)) for values in zip(*pairs, strict=True))}
+            if other != key and len(sizes) == 1:
+                found.append(other)
+        return tuple(found)
+
+    def _settings_beside(self, keys: set[str]) -> np.ndarray[Any, Any]:
+        """Each cell's values of all keys but these, as one text."""
+        rest = [texts.tolist() for key, texts in self._texts.items() if key not in keys]
+        return np.array([repr([texts[i] for texts in rest]) for i in range(len(self.cells))])
 
     def _point(self, weights: FloatArray) -> tuple[Mean, Mean]:
         """Average edge and number of rounds."""

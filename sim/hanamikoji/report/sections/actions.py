@@ -25,7 +25,12 @@ def actions_section(summary: Summary, labels: Labels) -> Section | None:
     more = left_out(len(cells), len(summary.cells))
     blocks: list[Block] = [
         _brief_table(cells, labels, more),
-        _opening_chart(at_best_play(summary, _CELLS), labels, _actions_table(cells, labels, more)),
+        _opening_chart(
+            at_best_play(summary, _CELLS),
+            len(summary.cells),
+            labels,
+            _actions_table(cells, labels, more),
+        ),
     ]
     if any(c.shape.actions for c in cells):
         blocks += [_turns_table(cells, labels, more), _orders_table(cells, labels, more)]
@@ -52,7 +57,7 @@ def _brief_table(cells: list[CellSummary], labels: Labels, more: str) -> Table:
     )
 
 
-def _opening_chart(drawn: list[CellSummary], labels: Labels, table: Table) -> Chart:
+def _opening_chart(drawn: list[CellSummary], there: int, labels: Labels, table: Table) -> Chart:
     points = []
     for c in drawn:
         where = f"{c.variant if labels.variants else labels(c)} · " if len(drawn) > 1 else ""
@@ -73,8 +78,9 @@ def _opening_chart(drawn: list[CellSummary], labels: Labels, table: Table) -> Ch
         "The starter's score by its opening action",
         "No game had an opening."
         if best is None
-        else f"Play by {played}. Best is {best.label} with {best.value:.1f} %; bars are 95 % "
-        "intervals.",
+        else f"Play by {played}. Best drawn is {best.label} with {best.value:.1f} %; bars are 95 % "
+        "intervals."
+        + (f" Drawn are {len(drawn)} of {there:,} cells." if len(drawn) < there else ""),
         tuple(points),
         "starter's score, %",
         table,

@@ -105,7 +105,7 @@ def routes_section(summary: Summary, labels: Labels, listed: int) -> Section | N
         (
             Column("cell"),
             *(Column(f"{_ROUTE_NAMES.get(reason, reason)} %", True) for reason in seen),
-            Column("11-over-4 decided %", True),
+            Column("prevailing goal decided %", True),
         ),
         tuple(
             row(
@@ -116,8 +116,9 @@ def routes_section(summary: Summary, labels: Labels, listed: int) -> Section | N
             for c in shown
         ),
         "How games end, in % of all games. A winner with the goal that prevails counts there, "
-        "with the other goal or without; '11-over-4': one player held the charm goal and the other "
-        "the geisha goal." + left_out(len(shown), len(summary.cells)),
+        "with the other goal or without; 'prevailing goal decided': one player held it and the "
+        "other the other goal (in the base game: 11 charm over 4 geishas)."
+        + left_out(len(shown), len(summary.cells)),
         brief=True,
     )
     bars, others = pictured(summary.cells)

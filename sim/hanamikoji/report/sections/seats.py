@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hanamikoji.report.document import Chart, Column, Paragraph, Point, Section, Table, row
 from hanamikoji.report.sections.labels import Labels, left_out, most_telling, pictured
 from hanamikoji.report.words import (
@@ -21,11 +23,11 @@ from hanamikoji.stats import CellSummary, Ladder, Mean, Summary
 
 _LADDERS = 6  # lines of a picture
 _TRENDS = {
-    "grows": "grows as play improves",
-    "vanishes": "shrinks as play improves",
-    "turns": "turns to the other seat as play improves",
-    "steady": "stays the same within the margin",
-    "unclear": "can't be told from so few games",
+    "grows": "further from fair as play improves",
+    "vanishes": "nearer to fair as play improves",
+    "turns": "to the other seat as play improves",
+    "steady": "the same within the margin",
+    "unclear": "too few games to tell which way",
 }
 
 
@@ -141,11 +143,12 @@ def ladder_section(summary: Summary) -> Section | None:
     """The same variant under agents of rising strength."""
     if not summary.ladders:
         return None
-    drawn = summary.ladders[:_LADDERS]
+    drawn = _steepest(summary.ladders)
     chart = Chart(
         "lines",
         "The starter's edge by level of play",
-        " ".join(f"{ladder.variant}: {_ladder_text(ladder)}" for ladder in drawn),
+        " ".join(f"{ladder.variant}: {_ladder_text(ladder)}" for ladder in drawn)
+        + _undrawn(len(drawn), len(summary.ladders)),
         tuple(
             Point(
                 rung.agent,
@@ -166,12 +169,28 @@ def ladder_section(summary: Summary) -> Section | None:
     return Section("Levels of play", (chart,))
 
 
+def _steepest(ladders: Sequence[Ladder]) -> list[Ladder]:
+    """As many as a picture has room for: those of the largest edges at best play, in order."""
+    if len(ladders) <= _LADDERS:
+        return list(ladders)
+    ranked = sorted(ladders, key=lambda ladder: -abs(ladder.rungs[-1].starter.edge))
+    return [ladder for ladder in ladders if ladder in ranked[:_LADDERS]]
+
+
+def _undrawn(drawn: int, there: int) -> str:
+    if drawn == there:
+        return ""
+    return f" Drawn are {drawn:,} of {there:,} variants, those with the largest edges at best play."
+
+
 def _ladder_text(ladder: Ladder) -> str:
     change = ladder.change
     bottom, top = ladder.rungs[0], ladder.rungs[-1]
     return (
-        f"from {bottom.agent} to {top.agent} the starter's edge {_TRENDS[ladder.trend]}; it "
-        f"changes by {_points(change)} pp."
+        f"from {bottom.agent} to {top.agent} the starter's edge goes from "
+        f"{points(bottom.starter.edge, bottom.starter.edge_interval)} to "
+        f"{points(top.starter.edge, top.starter.edge_interval)} pp, {_TRENDS[ladder.trend]} "
+        f"(a change of {_points(change)} pp)."
     )
 
 

@@ -20,6 +20,7 @@ from hanamikoji.report.words import (
     NONE,
     TIMES,
     edge_cell,
+    joined,
     mean_cell,
     p_text,
     points,
@@ -132,7 +133,7 @@ def _curve_chart(key: str, curves: list[Curve], margin: float) -> Chart:
     first, last = drawn[0].points[0], drawn[0].points[-1]
     return Chart(
         "lines",
-        f"The starter's edge along {key}",
+        f"The starter's edge along {_name(drawn[0])}",
         f"{_who(drawn[0])}: from {first.x:g} to {last.x:g} the edge goes from "
         f"{points(first.edge.value, first.edge.interval)} to "
         f"{points(last.edge.value, last.edge.interval)} pp."
@@ -156,6 +157,10 @@ def _curve_chart(key: str, curves: list[Curve], margin: float) -> Chart:
     )
 
 
+def _name(curve: Curve) -> str:
+    return " and ".join((curve.key, *curve.together))
+
+
 def _who(curve: Curve) -> str:
     return match_up(curve.agent_a, curve.agent_b)
 
@@ -173,8 +178,22 @@ def _curve_table(key: str, curves: list[Curve]) -> Table:
             for curve in curves
             for p in curve.points
         ),
-        f"Response to {key}, averaged over the sweep's other keys.",
+        f"Response to {key}{_beside(curves)}.",
     )
+
+
+def _beside(curves: list[Curve]) -> str:
+    """What else is behind a curve: keys that change with it, settings that it is averaged over."""
+    together = joined(dict.fromkeys(key for curve in curves for key in curve.together))
+    settings, left_out = curves[0].settings, max(curve.left_out for curve in curves)
+    told = f", which changes together with {together}: their effects can't be told apart" * bool(
+        together
+    )
+    if settings > 1 or left_out:
+        told += f", averaged over {settings:,} settings of the sweep's other keys"
+    if left_out:
+        told += f" ({left_out:,} more, which not all its values were played with, are left out)"
+    return told
 
 
 _MEANINGS = {

@@ -28,6 +28,7 @@ from hanamikoji.report.words import (
 from hanamikoji.stats import Difference, Screen, ScreenRow, Summary
 
 _FLAGS = 60
+_WORDS = {"balanced": "same", "unbalanced": "different", "undecided": "undecided"}
 
 
 def variants_section(summary: Summary, listed: int) -> Section | None:
@@ -63,8 +64,9 @@ def variants_section(summary: Summary, listed: int) -> Section | None:
         Paragraph(
             "Paired by deal where the cells share deals: 'saved' is by what factor fewer games "
             "that took (below 1: it cost some). p is of the difference being 0, adjusted by Holm "
-            "over the variants of a match-up. 'Balanced' here: the same as the baseline within "
-            f"{margin_text(summary.facts.margin)}."
+            "over the variants of a match-up. Same: as the baseline within "
+            f"{margin_text(summary.facts.margin)}; different: by more than that, and "
+            "significantly so."
         ),
     ]
     return Section(f"Against the baseline {summary.facts.baseline}", (*blocks, *_screens(summary)))
@@ -105,7 +107,7 @@ def _table(shown: list[Difference], many: bool, there: int) -> Table:
             Column("difference, pp", True),
             Column("95 % interval", True),
             Column("p (Holm)", True),
-            Column("verdict"),
+            Column("as the baseline"),
             Column("shared deals", True, detail=True),
             Column("correlation", True, detail=True),
             Column("saved", True),
@@ -116,7 +118,7 @@ def _table(shown: list[Difference], many: bool, there: int) -> Table:
                 Cell(points(d.difference, d.interval), d.difference, d.verdict),
                 points_range(d.interval),
                 Cell(p_text(d.p_holm), d.p_holm),
-                Cell(d.verdict, None, d.verdict),
+                Cell(_WORDS[d.verdict], None, d.verdict),
                 count_cell(d.shared_deals),
                 NONE if d.correlation is None else Cell(fixed(d.correlation, 3), d.correlation),
                 NONE if d.saved is None else Cell(f"{fixed(d.saved, 2)} {TIMES}", d.saved),

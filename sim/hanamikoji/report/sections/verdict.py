@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hanamikoji.report.document import Block, Items, Paragraph, Section, Tone
-from hanamikoji.report.sections.labels import match_up
+from hanamikoji.report.sections.labels import match_up, most_telling
 from hanamikoji.report.sections.probes import probe_blocks
 from hanamikoji.report.source import Origin
 from hanamikoji.report.words import count, margin_text, named, points, points_range
@@ -78,10 +78,15 @@ def verdict_section(summary: Summary, origins: tuple[Origin, ...]) -> Section:
             )
         )
     variants = by_variant(summary)
-    sentences = [_sentence(c) for cells in variants.values() for c in cells]
-    blocks.append(Items(tuple(sentences[:_SENTENCES])))
-    if len(sentences) > _SENTENCES:
-        blocks.append(Paragraph(f"The table below has all {len(summary.cells):,} cells."))
+    told = most_telling([c for cells in variants.values() for c in cells], _SENTENCES)
+    blocks.append(Items(tuple(map(_sentence, told))))
+    if len(told) < len(summary.cells):
+        blocks.append(
+            Paragraph(
+                f"These {len(told)} have the largest edges; the table below has all "
+                f"{len(summary.cells):,} cells."
+            )
+        )
     if summary.cells:
         blocks.append(Paragraph(_meaning(summary.facts.margin)))
     blocks += probe_blocks(origins)
