@@ -91,6 +91,42 @@ def test_run__one_cells_deals_alone(cli: Cli, done: Path) -> None:
     for deals in ("5:3", "x", "3", "-1:4"):
         assert cli("run", "t.toml", "--cell", "0", f"--deals={deals}").code == 2
     assert cli("run", "t.toml", "--cell", "9", "--deals", "0:1").code == 2
+    said = cli("run", "t.toml", "--cell", "0", "--deals", "0:201")
+    assert (said.code, said.err) == (2, "--deals is 0:201; cell 0 has 200 deals\n")
+    for half in (("--cell", "0"), ("--deals", "0:1")):
+        said = cli("run", "t.toml", *half)
+        assert (said.code, said.err) == (
+            2, "--cell and --deals go together: --cell 2 --deals 0:64\n",
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("log", ["no/x.log", ".", "t.toml/x"])
+def test_run__log_that_cannot_be_written_is_told_first(cli: Cli, tmp_path: Path, log: str) -> None:
+    (tmp_path / "t.toml").write_text(TOML)
+    said = cli("run", "t.toml", "--out", "o", "--log-json", log)
+    assert (said.code, said.out) == (2, "")
+    assert said.err == f"--log-json is {log}, which can't be written to\n"
+    assert not (tmp_path / "o").exists()
+
+
+def test_replay__of_a_deal_that_was_not_played(cli: Cli, done: Path) -> None:
+    said = cli("replay", done, "--cell", "0", "--deal", "200")
+    assert (said.code, said.err) == (2, "--deal is 200; the last deal of cell 0 is 199\n")
+
+
+def test_resume__leaves_alone_what_no_run_writes(cli: Cli, done: Path) -> None:
+    chunk = next((done / "games").iterdir())
+    mine, stray = (
+        done / "games" / "backup.parquet",
+        chunk.with_name("cell-00000-000000000777-000000000778.parquet"),
+    )
+    mine.write_bytes(chunk.read_bytes())
+    stray.write_bytes(chunk.read_bytes())
+    assert cli("run", "t.toml", "--resume").code == 0
+    assert mine.exists()
+    assert not stray.exists()
+    said = cli("verify", done)
+    assert "backup.parquet is in no list" in said.out
 
 
 def test_status__of_a_finished_run(cli: Cli, done: Path) -> None:

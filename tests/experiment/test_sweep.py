@@ -321,6 +321,10 @@ FAULTS = [
         {"grid": {f"rules.{key}": list(range(1, 99)) for key in ("hand", "removed", "draw")}},
         "sweep makes 941192 points; it must be at most 100,000",
     ),
+    (
+        {"grid": {"rules.goals.charm": [10, 11], "rules.goals": [{"charm": 12}]}},
+        "sweep has 'rules.goals.charm' and, at the same point, a value of 'rules.goals' that holds",
+    ),
     ({"grid": {"agents.3.x": [1]}}, "the sweep's point x-1 is impossible: agents.3 can't be set"),
 ]
 

@@ -27,7 +27,7 @@ def test_rows__one_a_cell_with_what_the_cell_says():
         assert (row["difference"] is None) == (cell.variant == "base")
         ends = [v for k, v in row.items() if k.startswith("ends_in_round_")]
         assert sum(ends) == pytest.approx(1)
-    assert rows[-1]["set:rules.goals.charm"] == "11"
+    assert rows[-1]["set:rules.goals.charm"] == 11
 
 
 def test_rows__tell_how_far_the_agents_can_be_exploited():

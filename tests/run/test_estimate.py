@@ -50,6 +50,14 @@ def test_estimate__time_of_an_agent_that_takes_its_time(odd: None, tmp_path: Pat
     assert 0.5 * spent < said < 1.5 * spent
 
 
+def test_estimate__nobody_is_trained_who_plays_in_no_cell(no_weights: Path) -> None:
+    """Under these rules `learned` has no weights: asking it for its seat would train it."""
+    tables = {"agents": ["random", "learned"], "matchups": [["random", "random"]]}
+    plan = planned(rules={"max_rounds": 7}, **tables)
+    estimate(plan, 1, seconds=0.1, quiet=True)
+    assert not no_weights.exists()
+
+
 def test_estimate__bytes_on_disk(tmp_path: Path) -> None:
     plan = planned(games=20_000, record=["rounds"])
     said = estimate(plan, 2, seconds=1.0, quiet=True).size

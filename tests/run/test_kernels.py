@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import time
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from hanamikoji.run import kernels
 
 pytestmark = pytest.mark.jit
 
-AGENTS = {"r": load_agent(AgentUse(name="r", agent="random"))}
+AGENTS = [load_agent(AgentUse(name="r", agent="random"))]
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +43,22 @@ def test_beside__an_interruption_does_not_wait_for_the_child(tmp_path: Path) -> 
         raise KeyboardInterrupt
     assert time.monotonic() - begun < 2
     assert not list(tmp_path.rglob("agents.agent_*.nbc"))
+
+
+def test_in_one_piece__an_interruption_waits_for_its_end_and_a_second_does_not() -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt), kernels._in_one_piece():
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append("the rest")
+    assert done == ["the rest"]
+    with pytest.raises(KeyboardInterrupt), kernels._in_one_piece():
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append("never")
+    assert done == ["the rest"]
+    with pytest.raises(KeyboardInterrupt):  # the usual handler is back
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
 
 
 def test_beside__nothing_is_begun_where_the_engine_is_compiled(

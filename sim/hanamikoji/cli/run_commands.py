@@ -73,8 +73,10 @@ def run(
 
     loaded = load_experiment(Path(experiment), settings or (), games, seed)
     if cell is not None or deals is not None:
+        if cell is None or deals is None:
+            raise ExperimentError("--cell and --deals go together: --cell 2 --deals 0:64")
         first, last = _range(deals)
-        say(f"played {play_alone(loaded, cell or 0, first, last):,} games without a failure")
+        say(f"played {play_alone(loaded, cell, first, last):,} games without a failure")
         return
     part = parse_shard(shard) if shard else WHOLE
     name = loaded.name if part == WHOLE else f"{loaded.name}-{part.number}-of-{part.count}"
@@ -109,8 +111,8 @@ def _readying_the_report() -> Iterator[None]:
         timer.join()
 
 
-def _range(deals: str | None) -> tuple[int, int]:
-    first, _, last = (deals or "").partition(":")
+def _range(deals: str) -> tuple[int, int]:
+    first, _, last = deals.partition(":")
     try:
         bounds = int(first), int(last)
     except ValueError:

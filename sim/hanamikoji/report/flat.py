@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 from collections.abc import Mapping
@@ -41,10 +42,29 @@ def rows_of(summary: Summary, origins: tuple[Origin, ...] = ()) -> list[Row]:
     ]
 
 
-def _settings(summary: Summary) -> dict[int, dict[str, str]]:
+def _settings(summary: Summary) -> dict[int, dict[str, Value]]:
+    """Each cell's values of the sweep's keys: numbers for keys that have nothing else."""
     if summary.sweep is None:
         return {}
-    return {row.cell: dict(row.values) for row in summary.sweep.rows}
+    texts: dict[str, list[str]] = {}
+    for found in summary.sweep.rows:
+        for key, text in found.values:
+            texts.setdefault(key, []).append(text)
+    kinds = {key: _kind_of(values) for key, values in texts.items()}
+    return {
+        found.cell: {key: kinds[key](text) for key, text in found.values}
+        for found in summary.sweep.rows
+    }
+
+
+def _kind_of(texts: list[str]) -> type[int | float | str]:
+    """The simplest type that all of these texts are of."""
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            for text in texts:
+                kind(text)
+            return kind
+    return str
 
 
 def _identity(cell: CellSummary) -> Row:

@@ -34,7 +34,7 @@ _BRIEF_ROWS = 24
 def write_report(
     folder: Path, formats: Collection[Format] | None = None, *, show: bool = True
 ) -> list[Path]:
-    """Sum up a run: print the brief report, write the full one into the run's folder.
+    """Sum up a run: write the full report into the run's folder, print the brief one.
 
     Args:
         folder: A results folder; a run that isn't finished is reported as far as it has come.
@@ -49,12 +49,13 @@ def write_report(
     """
     source = read_source(folder)
     summary = summarise_parts(source.parts, source.facts)
-    if show:
-        show_brief(summary, (source.origin,))
     if formats is None:
         games = sum(cell.games for cell in summary.cells)
         formats = FORMATS if games >= LARGE else QUICK
-    return write_files(folder, summary, (source.origin,), formats)
+    written = write_files(folder, summary, (source.origin,), formats)
+    if show:  # last: whoever reads it may have read enough, and close the pipe
+        show_brief(summary, (source.origin,))
+    return written
 
 
 def get_ready() -> None:

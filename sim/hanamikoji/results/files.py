@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,9 @@ import pyarrow.parquet as pq
 
 TEMPORARY = ".part"
 """Ending of a file that is being written; such a file is never data."""
+
+CHUNK_FILES = re.compile(r"cell-\d+-\d+-\d+\.parquet|.+\.part")
+"""Names of chunk files, finished or not."""
 
 # Measured on a chunk of 131,072 rows: required fields, delta-packed integers and dictionaries
 # written without statistics take 110 ns a row and 6.7 bytes; pyarrow's defaults 230 ns and 9.8.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from hanamikoji.errors import ResultsError
-from hanamikoji.results.files import TEMPORARY, damage_of
+from hanamikoji.results.files import CHUNK_FILES, TEMPORARY, damage_of
 from hanamikoji.results.journal import JOURNAL, ChunkRecord, Journal, read_journal, read_stops
 from hanamikoji.results.lock import LOCK, locked
 from hanamikoji.results.manifest import MANIFEST, differing_keys, read_manifest, write_manifest
@@ -241,6 +241,7 @@ def strays(folder: Path, records: Iterable[ChunkRecord]) -> list[Path]:
 
 
 def _sweep(folder: Path, records: list[ChunkRecord]) -> None:
-    """Delete what no list names."""
-    for path in (*strays(folder, records), *folder.glob(f"*{TEMPORARY}")):
+    """Delete what no list names, of files that a run writes."""
+    ours = (path for path in strays(folder, records) if CHUNK_FILES.fullmatch(path.name))
+    for path in (*ours, *folder.glob(f"*{TEMPORARY}")):
         path.unlink(missing_ok=True)

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
 from typing import IO, Any, Self
 
+from hanamikoji.errors import ExperimentError
 from hanamikoji.results import ChunkRecord
 from hanamikoji.run.work import Task
+
+
+def check_log(target: str | None) -> None:
+    """Tell before a run begins, and without a trace, that its events could not be written.
+
+    Raises:
+        ExperimentError: They could not.
+    """
+    if target is None or target == "-":
+        return
+    path = Path(target)
+    there = path if path.is_file() else path.absolute().parent
+    if path.is_dir() or not path.parent.is_dir() or not os.access(there, os.W_OK):
+        raise ExperimentError(f"--log-json is {target}, which can't be written to")
 
 
 class Events:

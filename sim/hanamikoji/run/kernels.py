@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from hanamikoji._jit import cache_folder, is_compiled
@@ -41,18 +43,53 @@ def compile_kernels(plan: Plan, agents: Mapping[str, LoadedAgent], *, quiet: boo
 
     No code of an agent runs here but its preparation, so that one that crashes does so in a worker.
     """
+    from hanamikoji.agents import Game
+
     slow = threading.Timer(_SOON, note, (_WHY,), {"quiet": quiet})
     slow.start()
+    players: dict[str, Rules] = {}  # and rules that they are ready for
+    for cell in plan.cells:
+        for use in (cell.agent_a, cell.agent_b):
+            if agents[use.name].kind == "compiled":
+                players.setdefault(use.name, cell.rules)
     try:
-        with _compiling_beside(agents):
+        with _compiling_beside([agents[name] for name in players]), _in_one_piece():
             load_kernels()
-        _seat_compiled_agents(plan, agents)
+        for name, rules in players.items():
+            with _in_one_piece():
+                agents[name].seat(Game.of(rules))
     finally:
         slow.cancel()
 
 
 @contextlib.contextmanager
-def _compiling_beside(agents: Mapping[str, LoadedAgent]) -> Iterator[None]:
+def _in_one_piece() -> Iterator[None]:
+    """Ctrl-C waits until what is being compiled is done, unless it comes twice.
+
+    LLVM calls back into Python, where an exception would be lost and leave a kernel half made.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    asked = False
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if asked:
+        raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def _compiling_beside(agents: Collection[LoadedAgent]) -> Iterator[None]:
     """Have a child process compile our own agents into the cache while this one does the engine.
 
     Numba compiles one function at a time in a process. A child that fails costs nothing but time:
@@ -60,7 +97,7 @@ def _compiling_beside(agents: Mapping[str, LoadedAgent]) -> Iterator[None]:
     """
     from hanamikoji.engine import play
 
-    ours = sorted({a.agent for a in agents.values() if a.shipped and a.kind == "compiled"})
+    ours = sorted({a.agent for a in agents if a.shipped})
     if not ours or is_compiled(play.run_slots):
         yield
         return
@@ -88,15 +125,6 @@ def load_kernels() -> None:
     seats = (_FirstLegal(0), _FirstLegal(0))
     Match(game, seats, seed=0).play(0, 1)
     Match(game, (seats[0], _FirstLegal(10**6)), seed=0).play(0, 1, on_error="forfeit")
-
-
-def _seat_compiled_agents(plan: Plan, agents: Mapping[str, LoadedAgent]) -> None:
-    from hanamikoji.agents import Game
-
-    game = Game.of(plan.cells[0].rules)
-    for agent in agents.values():
-        if agent.kind == "compiled":
-            agent.seat(game)
 
 
 def _compile_agents(names: list[str]) -> None:

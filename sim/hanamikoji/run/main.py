@@ -14,7 +14,7 @@ from hanamikoji.plan import WHOLE, Cell, Plan, Shard, cut, make_plan
 from hanamikoji.results import Store, covered, look, missing, open_store
 from hanamikoji.run.cluster import DaskCrew
 from hanamikoji.run.crew import AGENTS_LOG, Crew, ProcessCrew, ThreadCrew, worker_count
-from hanamikoji.run.events import Events
+from hanamikoji.run.events import Events, check_log
 from hanamikoji.run.facts import facts_of, versions_of
 from hanamikoji.run.kernels import compile_kernels
 from hanamikoji.run.loop import Loop
@@ -75,6 +75,7 @@ def run(experiment: Experiment, folder: Path, options: Options | None = None) ->
     if options.shard != WHOLE and experiment.stop is not None:
         raise ExperimentError("an experiment with [stop] can't be played in shards")
     facts = facts_of(plan, agents, options.command, options.shard)
+    check_log(options.log)
     standing = look(folder)
     same = all(standing.facts.get(key) == facts.get(key) for key in ("identity", "games", "shard"))
     if standing.finished and same and not options.resume:
@@ -87,6 +88,8 @@ def run(experiment: Experiment, folder: Path, options: Options | None = None) ->
         state, told = "failed", None
         try:
             state = "finished" if _play(plan, agents, store, options, events) else "interrupted"
+        except KeyboardInterrupt:
+            state = "interrupted"
         except HanamikojiError as error:
             told = str(error)
             raise type(error)(f"{error}; go on with: {again}") from None
@@ -112,6 +115,9 @@ def play_alone(experiment: Experiment, cell: int, first: int, last: int) -> int:
         raise ExperimentError(
             f"--cell is {cell}; the last of this experiment is {len(plan.cells) - 1}"
         )
+    deals = plan.cells[cell].deals
+    if last > deals:
+        raise ExperimentError(f"--deals is {first}:{last}; cell {cell} has {deals:,} deals")
     match = make_match(plan.cells[cell], experiment.seed)
     for deal in range(first, last):
         match.play(deal, deal + 1, on_error="stop")

@@ -40,6 +40,9 @@ def replay_game(folder: Path, cell: int, deal: int, seating: int) -> str:
         raise ResultsError(f"--cell is {cell}; the last cell of {folder} is {len(cells) - 1}")
     if seating >= cells[cell].seatings:
         raise ResultsError(f"{cells[cell].label} is a mirror match-up: it has only seating 0")
+    deals = cells[cell].deals
+    if deal >= deals:
+        raise ResultsError(f"--deal is {deal}; the last deal of cell {cell} is {deals - 1}")
     return tell(cells[cell], experiment.seed, deal, seating)
 
 

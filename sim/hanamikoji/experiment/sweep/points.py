@@ -27,7 +27,8 @@ def make_points(sweep: Mapping[str, Any], seed: int) -> list[Point]:
     ``grid``, ``zip``, ``list`` and ``sample`` each make points; where several stand, each point of
     one is combined with each of the others, the first in the file changing slowest.
 
-    Raises `hanamikoji.errors.ExperimentError` when there are too many or one stands twice.
+    Raises `hanamikoji.errors.ExperimentError` when there are too many, one stands twice, or one
+    key's value holds another key's.
     """
     forms = [form for form in sweep if form in FORMS]
     size = math.prod(_count(form, sweep[form]) for form in forms)
@@ -38,7 +39,10 @@ def make_points(sweep: Mapping[str, Any], seed: int) -> list[Point]:
     made = [_MAKERS[form](sweep[form], seed) for form in forms]
     for form, points in zip(forms, made, strict=True):
         _check_different(form, points)
-    return [{k: v for part in parts for k, v in part.items()} for parts in product(*made)]
+    found = [{k: v for part in parts for k, v in part.items()} for parts in product(*made)]
+    for point in found:
+        _check_apart(point)
+    return found
 
 
 def token(values: Any) -> str:
@@ -102,6 +106,25 @@ _MAKERS: dict[str, Callable[[Any, int], list[Point]]] = {
     "list": _list,
     "sample": _sample,
 }
+
+
+def _check_apart(point: Point) -> None:
+    """See that no key's value holds another key's: one of the two would be lost."""
+    for path in point:
+        for n in range(1, len(path)):
+            if path[:n] in point and _holds(point[path[:n]], path[n:]):
+                raise ExperimentError(
+                    f"sweep has {show('.'.join(path))} and, at the same point, a value of "
+                    f"{show('.'.join(path[:n]))} that holds it too; give it only once"
+                )
+
+
+def _holds(value: Any, path: Path) -> bool:
+    for part in path:
+        if not isinstance(value, Mapping) or part not in value:
+            return False
+        value = value[part]
+    return True
 
 
 def _check_different(form: str, points: list[Point]) -> None:
