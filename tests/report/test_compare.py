@@ -8,6 +8,8 @@ import pytest
 
 from hanamikoji.errors import ResultsError
 from hanamikoji.report.compare import compare, merge
+from hanamikoji.report.document import Paragraph
+from hanamikoji.report.sections import build_document
 from hanamikoji.report.source import Source, VariantOrigin
 from hanamikoji.stats import summarise_parts
 from report.made_up import origin
@@ -66,13 +68,12 @@ def test_merge__one_variant_from_two_seeds_stands_side_by_side():
 @pytest.mark.parametrize(
     ("second", "more", "complaint"),
     [
-        ({"variant": "base"}, {}, "hold the same deals of base, random vs random (seed 7)"),
-        ({"rules_hash": "hash-base"}, {}, "hold the same deals of other"),
         (
-            {"variant": "base", "rules_hash": "new"},
+            {"variant": "base"},
             {},
-            "base has the rules hash hash-base in first",
+            "second holds the same deals of the same cells as the runs before",
         ),
+        ({"rules_hash": "hash-base"}, {}, "second holds the same deals of the same cells"),
         ({}, {"state": "interrupted"}, "second is not finished; go on with it by: hanamikoji run"),
         ({"a": "x", "b": "x"}, {}, "the runs have no match-up in common: first has random"),
     ],
@@ -82,6 +83,33 @@ def test_merge__refuses_with_a_reason(second, more, complaint):
     with pytest.raises(ResultsError) as caught:
         merge([source(one, "first"), source(other, "second", **more)])
     assert complaint in str(caught.value)
+
+
+def test_merge__one_name_for_two_sets_of_rules_is_told_apart_by_run():
+    one, other = two(variant="base", rules_hash="new")
+    merged = merge([source(one, "first"), source(other, "second")])
+    assert [c.variant for c in merged.facts.cells] == ["base (first)", "base (second)"]
+    (difference,) = summarise_parts(merged.parts, merged.facts).differences
+    assert difference.shared_deals == 4000
+
+
+def test_merge__counts_what_two_runs_have_in_common_once():
+    one, other = two()
+    both = source(other, "second")
+    again = replace(one.cell, cell=1)
+    both = replace(
+        both,
+        facts=replace(both.facts, cells=(*both.facts.cells, again)),
+        parts=(*both.parts, replace(one.part(), cell=1)),
+    )
+    merged = merge([source(one, "first"), both])
+    assert [(c.cell, c.variant) for c in merged.facts.cells] == [(0, "base"), (1, "other")]
+    assert [o.repeats for o in merged.origins] == [0, 1]
+    summary = summarise_parts(merged.parts, merged.facts)
+    assert [c.games for c in summary.cells] == [4000, 4000]
+    document = build_document(summary, merged.origins)
+    texts = [b.text for s in document.sections for b in s.blocks if isinstance(b, Paragraph)]
+    assert "second repeats 1 cells of a run before it; their games are counted once." in texts
 
 
 def test_merge__refuses_one_name_for_two_agents():

@@ -62,16 +62,16 @@ class Merged:
 
 
 def merge(sources: Sequence[Source], margin: float | None = None) -> Merged:
-    """One run made of several: cells numbered anew, variants of several runs told apart.
+    """One run made of several: cells numbered anew, those of several runs counted once, variants
+    of one name told apart by their run.
 
     Raises:
         ResultsError: They can't be compared, with the reason.
     """
     _check_finished(sources)
     _check_agents(sources)
-    _check_variants(sources)
-    _check_deals(sources)
     _check_match_ups(sources)
+    sources = _without_repeats(sources)
     _common((s.facts.stop for s in sources), "were stopped by different rules")
     if margin is None:
         margins = [s.facts.margin for s in sources]
@@ -143,36 +143,34 @@ def _agent_text(agent: AgentOrigin) -> str:
     return plain(f"{agent.agent} of {agent.distribution} {agent.version}{with_options}")
 
 
-def _check_variants(sources: Sequence[Source]) -> None:
-    """One name, one set of rules."""
-    seen: dict[str, tuple[str, str]] = {}
-    for source in sources:
-        for variant in source.origin.variants:
-            known, folder = seen.setdefault(
-                variant.name, (variant.rules_hash, source.origin.folder)
+def _without_repeats(sources: Sequence[Source]) -> list[Source]:
+    """The runs without cells that a run before has: the same rules, agents and deals.
+
+    Games may not be counted twice.
+    """
+    first: dict[tuple[object, ...], int] = {}  # the run that has them
+    found = []
+    for i, source in enumerate(sources):
+        cells = [c for c in source.facts.cells if first.setdefault(_deals_of(c), i) == i]
+        if not cells:
+            raise ResultsError(
+                f"the runs can't be compared: {source.origin.folder} holds the same deals of the "
+                "same cells as the runs before it, which would be counted twice"
             )
-            if known != variant.rules_hash:
-                raise ResultsError(
-                    f"the runs can't be compared: {plain(variant.name)} has the rules hash "
-                    f"{known} in {folder} and {variant.rules_hash} in {source.origin.folder}"
-                )
+        kept = {cell.cell for cell in cells}
+        found.append(
+            replace(
+                source,
+                facts=replace(source.facts, cells=tuple(cells)),
+                parts=tuple(part for part in source.parts if part.cell in kept),
+                origin=replace(source.origin, repeats=len(source.facts.cells) - len(cells)),
+            )
+        )
+    return found
 
 
-def _check_deals(sources: Sequence[Source]) -> None:
-    """Games may not be counted twice."""
-    seen: dict[tuple[object, ...], tuple[CellFacts, str]] = {}
-    for source in sources:
-        folder = source.origin.folder
-        for cell in source.facts.cells:
-            agents = tuple(sorted((cell.agent_a, cell.agent_b)))
-            key = (cell.rules_hash, agents, cell.seed)
-            known, other = seen.setdefault(key, (cell, folder))
-            if other != folder or known is not cell:
-                raise ResultsError(
-                    f"the runs can't be compared: {other} and {folder} hold the same deals of "
-                    f"{plain(cell.variant)}, {plain(cell.agent_a)} vs {plain(cell.agent_b)} "
-                    f"(seed {cell.seed}), which would be counted twice"
-                )
+def _deals_of(cell: CellFacts) -> tuple[object, ...]:
+    return cell.rules_hash, tuple(sorted((cell.agent_a, cell.agent_b))), cell.seed
 
 
 def _check_match_ups(sources: Sequence[Source]) -> None:

@@ -43,11 +43,12 @@ class FoundProbes:
         return found
 
     def renamed(self, variants: Mapping[str, str]) -> FoundProbes:
-        """The same with other names for the run's variants."""
+        """The same with other names for the run's variants; without those that have none."""
         quoted = (
-            replace(q, variants=tuple(map(variants.__getitem__, q.variants))) for q in self.quoted
+            replace(q, variants=tuple(variants[name] for name in q.variants if name in variants))
+            for q in self.quoted
         )
-        return replace(self, quoted=tuple(quoted))
+        return replace(self, quoted=tuple(q for q in quoted if q.variants))
 
 
 def find_probes(

@@ -81,6 +81,8 @@ class Origin:
     skipped: Mapping[str, str] = field(default_factory=dict)
     """A sweep's impossible points that were left out, and why."""
     probes: FoundProbes = field(default_factory=FoundProbes)
+    repeats: int = 0
+    """In a comparison, cells that a run before it has too; they are left out here."""
 
 
 @dataclass(frozen=True, slots=True)

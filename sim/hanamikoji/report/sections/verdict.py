@@ -77,6 +77,15 @@ def verdict_section(summary: Summary, origins: tuple[Origin, ...]) -> Section:
                 brief=True,
             )
         )
+    blocks += [
+        Paragraph(
+            f"{origin.folder} repeats {origin.repeats:,} cells of a run before it; their games "
+            "are counted once.",
+            brief=True,
+        )
+        for origin in origins
+        if origin.repeats
+    ]
     variants = by_variant(summary)
     told = most_telling([c for cells in variants.values() for c in cells], _SENTENCES)
     blocks.append(Items(tuple(map(_sentence, told))))
