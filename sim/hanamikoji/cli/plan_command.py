@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _LISTED = 24  # cells; of more the first and the last ones
 _LAST = 4
-_SKIPPED = 10
+_SKIPPED = 100
 
 
 @app.command()
@@ -119,6 +119,10 @@ def _totals(found: Estimate, folder: Path) -> Iterator[str]:
     where = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(where).free
     cells = len(found.cells)
+    if not found.measured:
+        yield "time and disk: unknown; no cell can be measured before its agents are trained"
+        yield from _trainings(found)
+        return
     yield (
         f"time: about {_span(found.seconds)} with {found.workers} workers; above it is of one core "
         f"(measured on {found.measured:,} of {cells:,} cells{'; ~: like them' * _some(found)})"
@@ -127,6 +131,10 @@ def _totals(found: Estimate, folder: Path) -> Iterator[str]:
     yield f"disk: about {_bytes(found.size)} in {shown(str(folder))}; {there}"
     if found.failures:
         yield f"agents failed {found.failures:,} times while this was measured"
+    yield from _trainings(found)
+
+
+def _trainings(found: Estimate) -> Iterator[str]:
     for agent in dict.fromkeys(each.agent for each in found.trainings):
         mine = [each for each in found.trainings if each.agent == agent]
         yield (
