@@ -28,6 +28,9 @@ MOST_ROLLOUTS = 10_000_000
 TRUST = 20.0
 """The network's own chance counts for so many rollouts."""
 
+BELIEF = 1.0
+"""How well the opponent is taken to play, see `belief`: the less, the better."""
+
 _TRIES_PER_ROLLOUT, _FEWEST_TRIES = 10, 1000
 
 
@@ -100,6 +103,7 @@ def search_parameters(
     top: int,
     *,
     trust: float = TRUST,
+    belief: float = BELIEF,
     model: int = 0,
     model_context: int = 0,
     tries: int | None = None,
@@ -119,6 +123,7 @@ def search_parameters(
     options[pl.ROLLOUTS], options[pl.TOP] = rollouts, top
     options[pl.GUIDED], options[pl.TRUST] = weights is not None, trust
     options[pl.MODEL], options[pl.MODEL_CONTEXT] = model, model_context
+    options[pl.BELIEF] = 0.0 if model or weights is None else belief
     options[pl.TRIES] = tries or max(_FEWEST_TRIES, _TRIES_PER_ROLLOUT * rollouts)
     choices = game.moves + game.responses
     return Parameters(

@@ -123,6 +123,7 @@ def search_choice(view, t, p, w, lanes, numbers, options, s, game, keys, m, word
     tries = np.int64(numbers[options + pl.TRIES])
     model = np.int64(numbers[options + pl.MODEL])
     context = np.int64(numbers[options + pl.MODEL_CONTEXT])
+    belief = numbers[options + pl.BELIEF]
     if guided:
         top = np.int64(numbers[options + pl.TOP])
         trust = numbers[options + pl.TRUST]
@@ -143,7 +144,10 @@ def search_choice(view, t, p, w, lanes, numbers, options, s, game, keys, m, word
             found = False
             while not found and attempt < tries:
                 key = rng.word(worlds, attempt)
-                found = make_world(view, t, s, keys, m, key, model, context)
+                found = make_world(
+                    view, t, p, w, lanes, numbers, s, keys, m, choices, key, model, context,
+                    belief,
+                )  # fmt: skip
                 attempt += 1
             if not found:
                 break

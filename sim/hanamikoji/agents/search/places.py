@@ -36,6 +36,7 @@ TRUST = 3  # how many rollouts the network's own chance counts for
 MODEL = 4  # address of the agent that the opponent is known to be; 0: none
 MODEL_CONTEXT = 5
 TRIES = 6  # worlds made up for one decision at most
+BELIEF = 7  # see `belief`; 0: all worlds that agree with the view are alike
 OPTIONS = 8
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from hanamikoji._jit import address_of, call_agent, inline, njit
 from hanamikoji.agents.search import places as pl
+from hanamikoji.agents.search.belief import likely_choice
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import begin_round, begin_turn, count_favor, deal
@@ -30,6 +31,7 @@ from hanamikoji.engine.turns import (
 from hanamikoji.moves import index as ix
 
 _PLACES, _CHANCES, _WORLD_DEAL, _MODEL = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+_DOUBTS = np.uint64(5)
 _CHANCE_TRIES = 2000
 
 
@@ -275,39 +277,82 @@ def _steer_chance(view, t, s, keys, key, turn, kind, move):
 
 
 @njit
-def _asked(t, s, keys, key, turn, role, model, context):
+def _asked(t, s, key, turn, role, model, context):
     """What the agent that the opponent is known to be decides here."""
     v = show(s, 0, t, role)
     word = rng.word(key, 2 * turn + s[st.PHASE])
     return np.int64(call_agent(model, address_of(s) + 4 * np.int64(v), context, word))
 
 
+@inline
+def _happens(bits, share):
+    """True with probability ``share``."""
+    return np.float64(bits >> np.uint64(11)) < share * 9007199254740992.0
+
+
 @njit
-def _replay(view, t, s, keys, m, key, model, context):
+def _move_of_opponent(
+    t, p, w, lanes, numbers, s, m, choices, key, turn, kind, move, model, context, belief
+):  # fmt: skip
+    """The move that the opponent makes in this world; -1: it would not have made what was seen.
+
+    ``move`` is what was seen, or laid out, of it; -1: its kind.
+    """
+    role = np.int64(s[st.DECIDER])
+    if model != 0:
+        asked = _asked(t, s, rng.fold(key, _MODEL), turn, role, model, context)
+        same = asked >= 0 and t[t[ix.MOVE_KIND_AT] + asked] == kind
+        return asked if same and (move < 0 or asked == move) else np.int64(-1)
+    if belief == 0.0:
+        return move
+    found, likely = likely_choice(t, p, w, lanes, numbers, s, m, choices, role, kind, move, belief)
+    return found if _happens(rng.word(rng.fold(key, _DOUBTS), 2 * turn), likely) else np.int64(-1)
+
+
+@njit
+def _answers_so(
+    t, p, w, lanes, numbers, s, m, choices, key, turn, answer, model, context, belief
+):  # fmt: skip
+    """Whether the opponent answers an offer of the player's in this world as it was seen to."""
+    role = np.int64(s[st.DECIDER])
+    if model != 0:
+        return _asked(t, s, rng.fold(key, _MODEL), turn, role, model, context) == answer
+    if belief == 0.0:
+        return True
+    _, likely = likely_choice(
+        t, p, w, lanes, numbers, s, m, choices, role, np.int64(-1), answer, belief
+    )
+    return _happens(rng.word(rng.fold(key, _DOUBTS), 2 * turn + 1), likely)
+
+
+@njit
+def _replay(
+    view, t, p, w, lanes, numbers, s, keys, m, choices, key, model, context, belief
+):  # fmt: skip
     """Play the round up to the decision; False if the player would have seen otherwise.
 
     With a ``model`` the opponent's decisions must be the model's: shown ones agree, hidden ones
-    are made by it.
+    are made by it. With a ``belief`` they must be likely (see `belief`).
     """
-    role = np.int64(view[ix.ROLE])
-    chances, asks = rng.fold(key, _CHANCES), rng.fold(key, _MODEL)
-    planned = model == 0 or t[ix.EXCHANGES] != 0
+    chances = rng.fold(key, _CHANCES)
+    planned = _is_planned(t, model, belief)
     for turn in range(view[ix.TURN] + 1):
         entry = ix.HISTORY + turn * ix.HISTORY_WIDTH
         actor = view[entry + ix.HISTORY_ACTOR]
         if actor == 0:
             break
         kind = np.int64(view[entry + ix.HISTORY_KIND]) - 1
-        row = ix.KIND_ROW + kind * ix.KIND_WIDTH
-        chooser = t[row + ix.KIND_CHOOSER]
+        chooser = t[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_CHOOSER]
         move = np.int64(view[entry + ix.HISTORY_MOVE]) - 1
         if move < 0 and planned:
             move = _hidden_move(t, m, turn, kind)
-        if actor == 2 and model != 0:
-            asked = _asked(t, s, keys, asks, turn, 1 - role, model, context)
-            if asked < 0 or t[t[ix.MOVE_KIND_AT] + asked] != kind or (move >= 0 and asked != move):
+        if actor == 2:
+            move = _move_of_opponent(
+                t, p, w, lanes, numbers, s, m, choices, key, turn, kind, move, model, context,
+                belief,
+            )  # fmt: skip
+            if move < 0:
                 return False
-            move = asked
         key_of_turn = rng.fold(chances, turn)
         keys[st.DEAL_KEY] = key_of_turn
         if chooser == ix.CHANCE and not _steer_chance(
@@ -318,10 +363,10 @@ def _replay(view, t, s, keys, m, key, model, context):
             return False
         answer = np.int64(view[entry + ix.HISTORY_ANSWER]) - 1
         if chooser == ix.OPPONENT and answer >= 0:
-            if actor == 1 and model != 0:
-                asked = _asked(t, s, keys, asks, turn, 1 - role, model, context)
-                if asked != answer:
-                    return False
+            if actor == 1 and not _answers_so(
+                t, p, w, lanes, numbers, s, m, choices, key, turn, answer, model, context, belief
+            ):  # fmt: skip
+                return False
             if decide(s, 0, t, keys, 0, answer) == ILLEGAL:
                 return False
     return True
@@ -340,18 +385,28 @@ def _looks_alike(view, t, s):
     return True
 
 
+@inline
+def _is_planned(t, model, belief):
+    """Whether the opponent's hidden moves are laid out with the cards, not made on the way."""
+    return (model == 0 and belief == 0.0) or t[ix.EXCHANGES] != 0
+
+
 @njit
-def make_world(view, t, s, keys, m, key, model, context):
+def make_world(
+    view, t, p, w, lanes, numbers, s, keys, m, choices, key, model, context, belief
+):  # fmt: skip
     """Try once to make up a world after `prepare_world`; False if it is none.
 
     ``s`` is then at the player's decision, and what chance still decides follows from ``key``.
     ``model``, ``context``: address of the agent that the opponent is known to be, 0 if it isn't.
+    ``belief``: how well the opponent plays, see `belief`; 0: anyhow.
     """
-    hidden_too = model == 0 or t[ix.EXCHANGES] != 0
-    if not lay_out(view, t, m, rng.fold(key, _PLACES), hidden_too):
+    if not lay_out(view, t, m, rng.fold(key, _PLACES), _is_planned(t, model, belief)):
         return False
     _deal_out(view, t, s, keys, m)
-    if not _replay(view, t, s, keys, m, key, model, context):
+    if not _replay(
+        view, t, p, w, lanes, numbers, s, keys, m, choices, key, model, context, belief
+    ):  # fmt: skip
         return False
     keys[st.DEAL_KEY] = rng.fold(key, _WORLD_DEAL)
     return _looks_alike(view, t, s)
