@@ -51,8 +51,8 @@ class Search:
     """Tries moves in many worlds that agree with what it knows, played to the round's end.
 
     ``rollouts``: for each decision, all candidates together. ``guide``: "learned", whose network
-    proposes the ``top`` candidates (0: all) and plays on; or "none", for all legal moves, random
-    play and greedy answers. ``effort``, ``seed``, ``weights``: as of "learned".
+    proposes the ``top`` candidates (0: all), judges how likely a world is by what the opponent did
+    in it, and plays on; or "none", for all legal moves, random play and greedy answers. ``effort``, ``seed``, ``weights``: as of "learned".
     """
 
     kernel = staticmethod(_search)
