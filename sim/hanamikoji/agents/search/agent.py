@@ -52,7 +52,8 @@ class Search:
 
     ``rollouts``: for each decision, all candidates together. ``guide``: "learned", whose network
     proposes the ``top`` candidates (0: all), judges how likely a world is by what the opponent did
-    in it, and plays on; or "none", for all legal moves, random play and greedy answers. ``effort``, ``seed``, ``weights``: as of "learned".
+    in it, and plays on; or "none", for all legal moves, random play and greedy answers.
+    ``effort``, ``seed``, ``weights``: as of "learned".
     """
 
     kernel = staticmethod(_search)
