@@ -28,7 +28,7 @@ MOST_ROLLOUTS = 10_000_000
 TRUST = 20.0
 """The network's own chance counts for so many rollouts."""
 
-BELIEF = 1.0
+BELIEF = 0.5
 """How well the opponent is taken to play, see `belief`: the less, the better."""
 
 _TRIES_PER_ROLLOUT, _FEWEST_TRIES = 10, 1000
