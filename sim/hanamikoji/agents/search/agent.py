@@ -104,13 +104,14 @@ def search_parameters(
     top: int,
     *,
     trust: float = TRUST,
-    belief: float = BELIEF,
+    belief: float | None = None,
     model: int = 0,
     model_context: int = 0,
     tries: int | None = None,
 ) -> Parameters:
     """What the kernel is handed; without weights play is unguided.
 
+    ``belief``: how well the opponent is taken to play, `BELIEF` if none is given; 0: anyhow.
     ``model``, ``model_context``: addresses of the compiled agent that the opponent is known to be,
     and of its arrays (see `hanamikoji._jit.agents.CONTEXT`), which must outlive the search; then at
     most so many ``tries`` for worlds in each decision.
@@ -124,7 +125,8 @@ def search_parameters(
     options[pl.ROLLOUTS], options[pl.TOP] = rollouts, top
     options[pl.GUIDED], options[pl.TRUST] = weights is not None, trust
     options[pl.MODEL], options[pl.MODEL_CONTEXT] = model, model_context
-    options[pl.BELIEF] = 0.0 if model or weights is None else belief
+    believed = BELIEF if belief is None else belief
+    options[pl.BELIEF] = 0.0 if model or weights is None else believed
     options[pl.TRIES] = tries or max(_FEWEST_TRIES, _TRIES_PER_ROLLOUT * rollouts)
     choices = game.moves + game.responses
     return Parameters(
