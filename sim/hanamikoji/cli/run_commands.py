@@ -98,9 +98,10 @@ def _readying_the_report() -> Iterator[None]:
     """Have what draws a report imported and started while the games of a long run are played."""
 
     def get_ready() -> None:
-        from hanamikoji.report import get_ready
+        with contextlib.suppress(Exception):  # the report itself will say what is wrong
+            from hanamikoji.report import get_ready
 
-        get_ready()
+            get_ready()
 
     timer = threading.Timer(_LONG, get_ready)
     timer.start()
