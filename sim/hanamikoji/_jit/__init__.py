@@ -3,7 +3,7 @@
 from hanamikoji._jit.agents import RAISED, address_of_agent, address_of_c, call_agent
 from hanamikoji._jit.arithmetic import multiply
 from hanamikoji._jit.cache import cache_folder
-from hanamikoji._jit.compiling import inline, is_compiled, kernel, njit
+from hanamikoji._jit.compiling import apart, inline, is_compiled, kernel, njit
 from hanamikoji._jit.pointers import (
     address_of,
     f64_at,
@@ -21,6 +21,7 @@ __all__ = [
     "address_of",
     "address_of_agent",
     "address_of_c",
+    "apart",
     "cache_folder",
     "call_agent",
     "f64_at",

@@ -10,22 +10,35 @@ import numba
 from numba.core import config
 
 from hanamikoji._jit.cache import Cache
+from hanamikoji._jit.helpers import ApartCompiler, HelperCompiler, HelperDispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
-# Nobody takes a helper's address, so it needs no entry for C: less to compile.
-_HELPER = OPTIONS | {"no_cfunc_wrapper": True}
+# Nobody takes a helper's address, so it needs no entry for C nor for Python. forceinline is said
+# either way: Numba hands it down to whatever is first compiled under an inlined function.
+_HELPER = OPTIONS | {"no_cfunc_wrapper": True, "no_cpython_wrapper": True, "forceinline": False}
+
+
+def _helper(function: F, pipeline: Any, **options: Any) -> F:
+    if config.DISABLE_JIT:
+        return function
+    return HelperDispatcher(function, _HELPER | options, pipeline)  # type: ignore[return-value]
 
 
 def njit(function: F) -> F:
     """Compile a helper that only other compiled functions call."""
-    return numba.njit(**_HELPER)(function)  # type: ignore[no-any-return]
+    return _helper(function, HelperCompiler)
+
+
+def apart(function: F) -> F:
+    """Compile a large helper that is called and never inlined: it stands once in each kernel."""
+    return _helper(function, ApartCompiler)
 
 
 def inline(function: F) -> F:
     """Compile a small hot helper and force it into its callers (gains 1.5-1.8 x)."""
-    return numba.njit(forceinline=True, **_HELPER)(function)  # type: ignore[no-any-return]
+    return _helper(function, HelperCompiler, forceinline=True)
 
 
 def kernel(function: F) -> F:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import inline, njit
+from hanamikoji._jit import apart, inline
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.rows import (
     answer_shift,
@@ -97,7 +97,7 @@ def _offered_output(lanes, at, w, old, new, offer, head):
     return total
 
 
-@njit
+@apart
 def _begin(s, v, t, p, w, lanes, memory, m):
     """Sum the round's rows and every geisha's row as she is; keep her keys."""
     end = round_rows(s, v, t, p, memory, m)
@@ -146,7 +146,7 @@ def _many_changes(p, lanes, to, source, w, memory, m, states, card, before, afte
         source = to
 
 
-@njit
+@apart
 def _score_kind(s, v, t, p, w, lanes, memory, m, kind, head, out, n, best, choice):  # fmt: skip
     """Score all moves of one kind; see `score_choices`."""
     k = lay.KIND + kind * lay.KIND_WIDTH
@@ -194,7 +194,7 @@ def _score_kind(s, v, t, p, w, lanes, memory, m, kind, head, out, n, best, choic
     return n, best, choice
 
 
-@njit
+@apart
 def _score_answers(s, v, t, p, w, lanes, memory, m, head, out):
     kind = np.int64(s[v + ix.OFFER_KIND]) - 1
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
@@ -232,7 +232,7 @@ def _score_answers(s, v, t, p, w, lanes, memory, m, head, out):
     return n, best, choice
 
 
-@njit
+@apart
 def score_choices(s, v, t, p, w, lanes, memory, m, out):
     """Score every legal choice of a view.
 

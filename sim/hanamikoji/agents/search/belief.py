@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import njit
+from hanamikoji._jit import apart
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.network import score_choices
 from hanamikoji.agents.learned.rows import head_of
@@ -21,7 +21,7 @@ from hanamikoji.engine.turns import show
 from hanamikoji.moves import index as ix
 
 
-@njit
+@apart
 def likely_choice(t, p, w, lanes, numbers, s, m, choices, role, kind, choice, belief):
     """The choice ``choice`` of a role in the state ``s``, or its best move of a kind if that is -1.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import inline, njit
+from hanamikoji._jit import apart, inline, njit
 from hanamikoji.agents.learned import layout as lay
 from hanamikoji.agents.learned.network import score_choices
 from hanamikoji.agents.learned.rows import head_of
@@ -37,7 +37,7 @@ def _swap(m, choices, i, j):
         m[at + j] = kept
 
 
-@njit
+@apart
 def _bring_forward(m, choices, n, most):
     """Bring the best ``most`` of n candidates to the front, best first; equals by id."""
     totals = pl.IDS + choices
@@ -51,7 +51,7 @@ def _bring_forward(m, choices, n, most):
         _swap(m, choices, i, best)
 
 
-@njit
+@apart
 def _by_network(view, t, p, w, lanes, numbers, m, choices, top, trust):  # fmt: skip
     """The network's best candidates, each with its chance as its first ``trust`` rollouts."""
     totals, pairs = pl.IDS + choices, pl.IDS + 2 * choices
@@ -72,7 +72,7 @@ def _by_network(view, t, p, w, lanes, numbers, m, choices, top, trust):  # fmt: 
     return n
 
 
-@njit
+@apart
 def _all_legal(view, t, m, choices, most, word):
     """All legal choices; a random ``most`` of them where there are more."""
     n = np.int64(legal_moves(view, 0, t, m, pl.IDS, pl.IDS + choices))
@@ -89,7 +89,7 @@ def _all_legal(view, t, m, choices, most, word):
 # --- the race -------------------------------------------------------------------------------------
 
 
-@njit
+@apart
 def _try_all(
     n, s, game, t, p, w, lanes, keys, numbers, m, choices, guided, role, model, context, key
 ):  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import address_of, call_agent, njit
+from hanamikoji._jit import address_of, apart, call_agent, njit
 from hanamikoji.agents.learned.network import learned_choice
 from hanamikoji.agents.learned.values import round_value
 from hanamikoji.agents.random import random_choice
@@ -31,7 +31,7 @@ def _lead_worth(items):
     return worth if items > 0 else -worth
 
 
-@njit
+@apart
 def greedy_answer(s, v, t, word):
     """The answer to the offer in this view that leads at the most charm; the first of equals.
 
@@ -62,7 +62,7 @@ def greedy_answer(s, v, t, word):
     return choice
 
 
-@njit
+@apart
 def unguided_choice(s, v, t, word):
     """Random moves, greedy answers."""
     if s[v + ix.PHASE] == ix.RESPOND:
@@ -70,14 +70,14 @@ def unguided_choice(s, v, t, word):
     return np.int64(random_choice(s, v, t, word))
 
 
-@njit
+@apart
 def finish_round(s, t, p, keys, values, a, memory, m):
     """Score a round that is over; the chance of role 0 to win the game (see `round_value`)."""
     end_round(s, 0, t, keys, 0)
     return round_value(s, 0, t, p, keys, 0, values, a, memory, m)
 
 
-@njit
+@apart
 def roll_out(s, t, p, w, lanes, keys, values, a, memory, m, guided, role, model, context, key):
     """Play on to the round's end and return the chance of ``role`` to win; -1.0: a model failed.
 

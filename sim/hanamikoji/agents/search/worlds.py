@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import address_of, call_agent, inline, njit
+from hanamikoji._jit import address_of, apart, call_agent, inline, njit
 from hanamikoji.agents.search import places as pl
 from hanamikoji.agents.search.belief import likely_choice
 from hanamikoji.engine import rng
@@ -35,7 +35,7 @@ _DOUBTS = np.uint64(5)
 _CHANCE_TRIES = 2000
 
 
-@njit
+@apart
 def decide(s, b, t, keys, k, choice):
     """The engine's `apply_choice`, compiled once for all who call it here."""
     return apply_choice(s, b, t, keys, k, choice)
@@ -85,7 +85,7 @@ def _take_any(m, key, side):
     return _remove(m, side, _draw_number(m, key, m[pl.OPENS + side]))
 
 
-@njit
+@apart
 def _take_known(m, key, side, card):
     """A side uses this card: one known to be it, else any that may be; returns its place or -1."""
     at, n = pl.OPEN + side * pl.WIDE, m[pl.OPENS + side]
@@ -140,7 +140,7 @@ def _use(view, t, m, key, turn, side, head, puts, hidden_too):
     return True
 
 
-@njit
+@apart
 def lay_out(view, t, m, key, hidden_too):
     """Fill CARD with a whole deck that agrees with the view, and HIDDEN; False if it went wrong.
 
@@ -222,7 +222,7 @@ def prepare_world(view, t, s):
     count_favor(s, 0, t)
 
 
-@njit
+@apart
 def _deal_out(view, t, s, keys, m):
     """Begin the round with the deck that `lay_out` made."""
     role = np.int64(view[ix.ROLE])
@@ -256,7 +256,7 @@ def _hidden_move(t, m, turn, kind):
     return move
 
 
-@njit
+@apart
 def _steer_chance(view, t, s, keys, key, turn, kind, move):
     """Find a key under which chance chooses as the player saw it choose; False: not found."""
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
@@ -290,7 +290,7 @@ def _happens(bits, share):
     return np.float64(bits >> np.uint64(11)) < share * 9007199254740992.0
 
 
-@njit
+@apart
 def _move_of_opponent(
     t, p, w, lanes, numbers, s, m, choices, key, turn, kind, move, model, context, belief
 ):  # fmt: skip
@@ -309,7 +309,7 @@ def _move_of_opponent(
     return found if _happens(rng.word(rng.fold(key, _DOUBTS), 2 * turn), likely) else np.int64(-1)
 
 
-@njit
+@apart
 def _answers_so(
     t, p, w, lanes, numbers, s, m, choices, key, turn, answer, model, context, belief
 ):  # fmt: skip
@@ -325,7 +325,7 @@ def _answers_so(
     return _happens(rng.word(rng.fold(key, _DOUBTS), 2 * turn + 1), likely)
 
 
-@njit
+@apart
 def _replay(
     view, t, p, w, lanes, numbers, s, keys, m, choices, key, model, context, belief
 ):  # fmt: skip
@@ -372,7 +372,7 @@ def _replay(
     return True
 
 
-@njit
+@apart
 def _looks_alike(view, t, s):
     """Whether the player decides now and sees what it sees."""
     role = np.int64(view[ix.ROLE])
@@ -391,7 +391,7 @@ def _is_planned(t, model, belief):
     return (model == 0 and belief == 0.0) or t[ix.EXCHANGES] != 0
 
 
-@njit
+@apart
 def make_world(
     view, t, p, w, lanes, numbers, s, keys, m, choices, key, model, context, belief
 ):  # fmt: skip
