@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import settings
 
-from hanamikoji.agents.search import agent
+from agents.bad_agents import install
+from hanamikoji.learning.search import agent
 from modes import JITTED
 
 # The same examples in every run: a search that finds something new belongs to a soak, not to CI.
@@ -23,12 +28,10 @@ if not JITTED:
 _HEAVY = tuple(
     f"tests/{part}"
     for part in (
-        "agents/learned",
-        "agents/test_search",
+        "learning/",
         "agents/test_unseen",
         "cli/test_ladder_command",
         "cli/test_probe_command",
-        "train/",
     )
 )
 
@@ -56,3 +59,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for name, skip in reasons.items():
             if name in item.keywords:
                 item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def _bad_agents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return install(tmp_path_factory.mktemp("bad"))
+
+
+@pytest.fixture
+def bad(_bad_agents: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The bad agents are installed."""
+    monkeypatch.setattr(sys, "path", [str(_bad_agents), *sys.path])
+    return _bad_agents
+
+
+@pytest.fixture(scope="session", autouse=not JITTED)
+def _short_values(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """As plain Python V under random play is learned from a few rounds, and not kept for others."""
+    from hanamikoji.learning.search import values
+
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("values")
+        patch.setattr(values, "cache_folder", lambda: folder)
+        patch.setattr(values, "_rounds", lambda entries: 20)
+        yield

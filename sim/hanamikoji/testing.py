@@ -1,5 +1,5 @@
 """For agents' authors: ``check_agent("my-agent")`` in a test says in one sentence what is wrong."""
 
-from hanamikoji.agents.check import CheckReport, VariantCheck, check_agent, check_variants
+from hanamikoji.tools.check import CheckReport, VariantCheck, check_agent, check_variants
 
 __all__ = ["CheckReport", "VariantCheck", "check_agent", "check_variants"]

@@ -12,20 +12,20 @@ import dataclasses
 import numpy as np
 import pytest
 
-from agents.learned.test_network import random_weights
 from engine.worlds import decisions
 from hanamikoji._jit import call_agent, kernel
-from hanamikoji.agents.learned.agent import learned_seat
-from hanamikoji.agents.learned.plan import build_plan
-from hanamikoji.agents.learned.weights import Origin
 from hanamikoji.agents.loading import load_agent
-from hanamikoji.agents.search.agent import search_parameters, search_seat
 from hanamikoji.engine import state as st
 from hanamikoji.engine.seat import CompiledSeat, Context, Game
 from hanamikoji.engine.single import SingleGame
 from hanamikoji.experiment import AgentUse
+from hanamikoji.learning.network.agent import learned_seat
+from hanamikoji.learning.network.plan import build_plan
+from hanamikoji.learning.network.weights import Origin
+from hanamikoji.learning.search.agent import search_parameters, search_seat
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import PRESETS
+from learning.network.test_network import random_weights
 from modes import sized
 
 AGENTS = ("greedy", "learned", "search", "search without a network")

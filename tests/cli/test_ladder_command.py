@@ -9,7 +9,7 @@ import pytest
 
 from cli.conftest import Cli
 from hanamikoji.results import open_results
-from hanamikoji.run.ladder import RUNGS
+from hanamikoji.tools.ladder import RUNGS
 
 pytestmark = pytest.mark.jit
 

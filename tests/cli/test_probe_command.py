@@ -79,7 +79,9 @@ def test_probe__bad_input(cli: Cli, tmp_path: Path, arguments: tuple[str, ...], 
 def test_probe__out_that_can_not_be_written_is_told_at_once(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
 ) -> None:
-    monkeypatch.setattr("hanamikoji.train.probe.probe", lambda *_: pytest.fail("it went to work"))
+    monkeypatch.setattr(
+        "hanamikoji.learning.attack.probe.probe", lambda *_: pytest.fail("it went to work")
+    )
     (tmp_path / "thesis").write_text("1")
     _is_one_sentence(cli("probe", "random", "--out", out), f"--out is {out}, but ")
     assert [path.name for path in tmp_path.iterdir()] == ["thesis"]

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from hanamikoji.agents.learned import store
 from hanamikoji.agents.loading import LoadedAgent
 from hanamikoji.errors import PluginError
 from hanamikoji.experiment import build_experiment
+from hanamikoji.learning.network import store
 from hanamikoji.plan import make_plan
 from hanamikoji.run import Options, estimate, run
 from hanamikoji.run.crew import SerialCrew

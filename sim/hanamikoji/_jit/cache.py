@@ -45,7 +45,7 @@ def cache_folder() -> Path:
     return folder
 
 
-_FLOORS = ("moves", "engine", "agents", "train")
+_FLOORS = ("moves", "engine", "agents", "learning")
 """Where compiled functions live, from the bottom up; each calls only its own floor and below."""
 
 

@@ -24,7 +24,7 @@ def bench(
     workers: Annotated[int | None, typer.Option(min=1, help="Workers of the whole run.")] = None,
 ) -> None:
     """Measure games per second under the base rules, and what a whole run costs."""
-    from hanamikoji.run.bench import engine_figures, reference_figure, run_figure
+    from hanamikoji.tools.bench import engine_figures, reference_figure, run_figure
 
     say("games/s, best of some tries, one core unless said; compare only what ran together")
     base = None

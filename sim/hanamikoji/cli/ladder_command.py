@@ -37,7 +37,7 @@ def ladder(
     from hanamikoji.experiment import load_experiment
     from hanamikoji.run import Options
     from hanamikoji.run import run as play
-    from hanamikoji.run.ladder import ladder_tables
+    from hanamikoji.tools.ladder import ladder_tables
 
     experiment = load_experiment(ladder_tables(rules, games, seed, without or ()))
     folder = out or Path("results") / experiment.name

@@ -86,7 +86,7 @@ def replay(
     seating: Annotated[int, typer.Option(min=0, max=1, help="1: b starts.")] = 0,
 ) -> None:
     """Tell one game turn by turn, played anew from its seed."""
-    from hanamikoji.run import replay_game
+    from hanamikoji.tools.replay import replay_game
 
     say("\n".join(shown(line) for line in replay_game(folder, cell, deal, seating).split("\n")))
 

@@ -43,11 +43,11 @@ def probe(
 ) -> None:
     """Attack an agent with opponents that know it; what they score bounds its exploitability."""
     from hanamikoji.agents import load_agent
-    from hanamikoji.agents.learned.store import rounds_of
     from hanamikoji.experiment import AgentUse
+    from hanamikoji.learning.attack.probe import Effort
+    from hanamikoji.learning.attack.probe import probe as attack
+    from hanamikoji.learning.network.store import rounds_of
     from hanamikoji.results import write_probe
-    from hanamikoji.train.probe import Effort
-    from hanamikoji.train.probe import probe as attack
 
     if out is not None:
         _check_writable(out)

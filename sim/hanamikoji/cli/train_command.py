@@ -33,8 +33,8 @@ def train(
     ] = None,
 ) -> None:
     """Train the 'learned' agent on a variant; interrupted, it goes on when called again."""
-    from hanamikoji.agents.learned.store import rounds_of
     from hanamikoji.experiment import load_variants
+    from hanamikoji.learning.network.store import rounds_of
     from hanamikoji.rules import PRESETS, load_rules
 
     rounds = rounds_of(effort)
@@ -54,11 +54,11 @@ def train(
 
 
 def _train(variant, rules, rounds, seed, out, curve) -> None:  # type: ignore[no-untyped-def]
-    from hanamikoji.agents.learned.plan import build_plan
-    from hanamikoji.agents.learned.store import cached_path
-    from hanamikoji.agents.learned.weights import save_weights
-    from hanamikoji.train import train_to_cache
-    from hanamikoji.train.curve import Curve, draw_curve
+    from hanamikoji.learning.network.plan import build_plan
+    from hanamikoji.learning.network.store import cached_path
+    from hanamikoji.learning.network.weights import save_weights
+    from hanamikoji.learning.training import train_to_cache
+    from hanamikoji.learning.training.curve import Curve, draw_curve
 
     say(f"{shown(variant)} (rules {rules.hash}): {rounds:,} rounds of self-play, seed {seed}")
     for note in build_plan(rules).notes:

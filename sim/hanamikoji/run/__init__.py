@@ -3,7 +3,6 @@
 from hanamikoji.run.crew import worker_count
 from hanamikoji.run.estimate import CellEstimate, Estimate, estimate
 from hanamikoji.run.main import Options, play_alone, run
-from hanamikoji.run.replay import replay_game
 
 __all__ = [
     "CellEstimate",
@@ -11,7 +10,6 @@ __all__ = [
     "Options",
     "estimate",
     "play_alone",
-    "replay_game",
     "run",
     "worker_count",
 ]

@@ -151,7 +151,7 @@ def estimate(
 def _trainings(untrained: Mapping[Player, Untrained]) -> tuple[Training, ...]:
     if not untrained:
         return ()
-    from hanamikoji.train import training_pace
+    from hanamikoji.learning.training import training_pace
 
     pace = training_pace(next(iter(untrained.values())).rules)
     return tuple(

@@ -1,0 +1,1 @@
+"""Attacks: how much an opponent gains that is trained against an agent and nothing else."""

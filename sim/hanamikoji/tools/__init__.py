@@ -1,0 +1,1 @@
+"""Tools around runs: agents checked, ranked and timed; single games played again."""
