@@ -1,4 +1,4 @@
-"""The oracle: a slow, readable referee of the game, written from RULES.md without the engine.
+"""The oracle: a slow, readable referee of the game, written from docs/rules.md without the engine.
 
 `Referee` leads a game, `knowledge` tells what a player may know, `playthrough` renders a game as
 text, `play_game` plays one by Python's own random numbers.

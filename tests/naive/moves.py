@@ -1,6 +1,6 @@
 """What may be played and taken, by plain enumeration: the oracle's combinatorics.
 
-Written from RULES.md alone, without a look at the package's move tables.
+Written from docs/rules.md alone, without a look at the package's move tables.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def shuffled(rules: Rules, rng: Random) -> list[int]:
 
 
 def random_move(game: Referee, rng: Random) -> Move:
-    """Play as RULES.md's figures do.
+    """Play as docs/rules.md's figures do.
 
     A marker uniform among those left, then cards uniform among those in hand, grouped in the
     order they came.

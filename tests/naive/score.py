@@ -1,4 +1,4 @@
-"""The end of a round and of a game, read straight from RULES.md: the oracle's second half.
+"""The end of a round and of a game, read straight from docs/rules.md: the oracle's second half.
 
 Players are numbered by their role in the game: 0 began round 1, 1 did not. Written without a look
 at the engine; nothing here is meant to be fast.

@@ -1,4 +1,4 @@
-"""The oracle's random play against the known figures of RULES.md, 50,000,000 games each there."""
+"""The oracle's random play against the known figures of docs/rules.md, 50,000,000 games each there."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_random_play__known_figures(name: str) -> None:
 
 
 def test_distinct_moves__is_another_policy() -> None:
-    """RULES.md gives it roughly: 1.90 rounds, 31 % in round 1."""
+    """docs/rules.md gives it roughly: 1.90 rounds, 31 % in round 1."""
     rng = Random(1)
     games = [play_game(PRESETS["base"], rng, any_move, any_take).result for _ in range(600)]
     lengths = [r.rounds for r in games]

@@ -1,4 +1,4 @@
-"""The oracle's combinatorics against the counts of RULES.md, and small cases by hand."""
+"""The oracle's combinatorics against the counts of docs/rules.md, and small cases by hand."""
 
 from __future__ import annotations
 

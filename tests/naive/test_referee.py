@@ -1,4 +1,4 @@
-"""The oracle itself against RULES.md: rounds worked by hand, in letters (see script.py)."""
+"""The oracle itself against docs/rules.md: rounds worked by hand, in letters (see script.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The oracle's scoring and endings against RULES.md, case by case."""
+"""The oracle's scoring and endings against docs/rules.md, case by case."""
 
 from __future__ import annotations
 
