@@ -1,7 +1,7 @@
 """A slow, readable referee of the game, to check the engine against (compare stumpy's naive.py).
 
-Written from docs/rules.md alone, without a look at the engine, and worth something only while it stays
-so. It plays nothing itself: it is GIVEN all chance (the shuffled cards of each round, the groups
+Written from docs/rules.md alone, without a look at the engine, and worth something only while it
+stays so. It plays nothing itself: it is GIVEN all chance (the shuffled cards of each round, the groups
 that a blind choice took, who begins when that is random) and all decisions, refuses what is
 illegal, and answers what may be done, what each player may know, and how the game ends.
 

@@ -1,4 +1,4 @@
-"""The oracle's random play against the known figures of docs/rules.md, 50,000,000 games each there."""
+"""The oracle's random play against docs/rules.md's known figures, 50,000,000 games each there."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from hanamikoji._jit.agents import RAISED, address_of_agent, address_of_c, call_agent
 from hanamikoji._jit.arithmetic import multiply
-from hanamikoji._jit.cache import cache_folder
+from hanamikoji._jit.cache import cache_folder, cache_trouble
 from hanamikoji._jit.compiling import apart, inline, is_compiled, kernel, njit
 from hanamikoji._jit.pointers import (
     address_of,
@@ -23,6 +23,7 @@ __all__ = [
     "address_of_c",
     "apart",
     "cache_folder",
+    "cache_trouble",
     "call_agent",
     "f64_at",
     "fixed",

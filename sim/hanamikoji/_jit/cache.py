@@ -8,9 +8,12 @@ process and its children, never a crash.
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import functools
 import hashlib
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,8 @@ from typing import Any
 import numba
 from numba.core import config
 from numba.core.caching import CacheImpl, FunctionCache
+
+from hanamikoji._jit.cache_files import CheckedCacheFile
 
 _PACKAGE = Path(__file__).parents[1]
 
@@ -40,7 +45,8 @@ def cache_folder() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, RuntimeError):
-        folder = Path(tempfile.mkdtemp(prefix="hanamikoji-"))
+        _trouble.append(f"{folder} can't be written")
+        folder = Path(_temporary())
         os.environ["HANAMIKOJI_CACHE"] = str(folder)
     return folder
 
@@ -115,4 +121,54 @@ class _Impl(FunctionCache._impl_class):  # type: ignore[misc,name-defined]
 
 
 class Cache(FunctionCache):  # type: ignore[misc]
+    """Numba's cache of one function, in our folder and with files that are checked.
+
+    Where the folder turns out to be full or can't be written any more, what was compiled goes to a
+    temporary one, for this process and its children; `cache_trouble` tells.
+    """
+
     _impl_class = _Impl
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        self._cache_file = self._file_in(self._cache_path)
+
+    def _file_in(self, folder: str) -> CheckedCacheFile:
+        stamp = self._impl.locator.get_source_stamp()
+        return CheckedCacheFile(folder, self._impl.filename_base, stamp)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled, if need be in a temporary folder, if need be not at all."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            # What is compiled is in memory: if all else fails, the next process compiles it again.
+            with contextlib.suppress(OSError):
+                folder = _use_temporary_folder(error) / "compiled" / Path(self._cache_path).name
+                folder.mkdir(parents=True, exist_ok=True)
+                self._cache_file = self._file_in(str(folder))
+                super().save_overload(sig, data)
+
+
+_trouble: list[str] = []
+
+
+def cache_trouble() -> str | None:
+    """Why compiled code is kept in a temporary folder only; None if it is kept as it should be."""
+    return _trouble[0] if _trouble else None
+
+
+def _use_temporary_folder(error: OSError) -> Path:
+    """Move the cache of this process, and of its children, to a temporary folder."""
+    if not _trouble:
+        _trouble.append(f"{cache_folder()}: {error.strerror or error}")
+        os.environ["HANAMIKOJI_CACHE"] = _temporary()
+        cache_folder.cache_clear()
+    return cache_folder()
+
+
+def _temporary() -> str:
+    """A temporary folder that is removed when this process ends."""
+    folder = tempfile.mkdtemp(prefix="hanamikoji-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
