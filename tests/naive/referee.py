@@ -1,8 +1,8 @@
 """A slow, readable referee of the game, to check the engine against (compare stumpy's naive.py).
 
 Written from docs/rules.md alone, without a look at the engine, and worth something only while it
-stays so. It plays nothing itself: it is GIVEN all chance (the shuffled cards of each round, the groups
-that a blind choice took, who begins when that is random) and all decisions, refuses what is
+stays so. It plays nothing itself: it is GIVEN all chance (the shuffled cards of each round, the
+groups that a blind choice took, who begins when that is random) and all decisions, refuses what is
 illegal, and answers what may be done, what each player may know, and how the game ends.
 
 Players are numbered by their role in the game: 0 began round 1, 1 did not. Geishas are numbered
