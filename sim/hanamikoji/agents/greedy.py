@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hanamikoji._jit import fixed, inline, njit, raw
+from hanamikoji._jit import fixed, inline, njit, raw, shifted
 from hanamikoji.agents.protocol import Game, Parameters
 from hanamikoji.engine.turns import legal_moves
 from hanamikoji.moves import index as ix
@@ -300,7 +300,7 @@ def _respond(view, tables, weights, numbers, memory, legal):
 
 def _greedy(view, tables, weights, numbers, lanes, memory, word):
     v, t, w, n, m = raw(view), fixed(tables), raw(weights[0]), raw(numbers), raw(memory)
-    legal = legal_moves(v, 0, t, m, LEGAL, len(memory))
+    legal = legal_moves(v, t, shifted(m, LEGAL), len(memory) - LEGAL)
     if legal == 1:
         return memory[LEGAL]
     if view[ix.PHASE] == ix.RESPOND:

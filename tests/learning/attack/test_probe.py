@@ -110,8 +110,8 @@ def test_known_agent__worlds_are_those_in_which_it_plays_so() -> None:
             single.decide(scorer.choice(single.view))
         if single.finished or single.state[st.ROUND] > 1:
             continue
-        at = st.view_at(0, 1 - single.decider)
-        truth = single.state[at + ix.DOWN_MINE : at + ix.DOWN_MINE + ix.MOST_GEISHAS]
+        theirs = single.view_of(1 - single.decider)
+        truth = theirs[ix.DOWN_MINE : ix.DOWN_MINE + ix.MOST_GEISHAS]
         for i, (worlds, attempts) in enumerate(((unknown, 50), (known, 4000))):
             for n in range(attempts):
                 world = worlds.sample(single.view, deal * 10_000 + n)

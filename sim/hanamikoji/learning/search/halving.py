@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import apart, inline, njit
+from hanamikoji._jit import apart, inline, njit, shifted
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.turns import ROUND_OVER, legal_moves
@@ -75,7 +75,7 @@ def _by_network(view, t, p, w, lanes, numbers, m, choices, top, trust):  # fmt: 
 @apart
 def _all_legal(view, t, m, choices, most, word):
     """All legal choices; a random ``most`` of them where there are more."""
-    n = np.int64(legal_moves(view, 0, t, m, pl.IDS, pl.IDS + choices))
+    n = np.int64(legal_moves(view, t, shifted(m, pl.IDS), choices))
     key = rng.fold(word, _SAMPLE)
     if n > most:
         for i in range(most):

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import address_of, apart, call_agent, inline, njit
+from hanamikoji._jit import address_of, apart, call_agent, inline, njit, shifted
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import begin_round, begin_turn, count_favor, deal
-from hanamikoji.engine.state import view_at
+from hanamikoji.engine.state import view_of
 from hanamikoji.engine.turns import (
     ILLEGAL,
     apply_choice,
@@ -38,7 +38,7 @@ _CHANCE_TRIES = 2000
 @apart
 def decide(s, b, t, keys, k, choice):
     """The engine's `apply_choice`, compiled once for all who call it here."""
-    return apply_choice(s, b, t, keys, k, choice)
+    return apply_choice(shifted(s, b), t, shifted(keys, k), choice)
 
 
 # --- where each card came from --------------------------------------------------------------------
@@ -213,13 +213,13 @@ def prepare_world(view, t, s):
     for i in range(st.SIZE):
         s[i] = 0
     role = np.int64(view[ix.ROLE])
-    mine, theirs = view_at(0, role), view_at(0, 1 - role)
-    s[mine + ix.ROLE] = role
-    s[theirs + ix.ROLE] = 1 - role
+    mine, theirs = view_of(s, role), view_of(s, 1 - role)
+    mine[ix.ROLE] = role
+    theirs[ix.ROLE] = 1 - role
     for g in range(t[ix.GEISHAS]):
-        s[mine + ix.MARKERS + g] = view[ix.MARKERS + g]
-        s[theirs + ix.MARKERS + g] = -view[ix.MARKERS + g]
-    count_favor(s, 0, t)
+        mine[ix.MARKERS + g] = view[ix.MARKERS + g]
+        theirs[ix.MARKERS + g] = -view[ix.MARKERS + g]
+    count_favor(s, t)
 
 
 @apart
@@ -229,20 +229,20 @@ def _deal_out(view, t, s, keys, m):
     s[st.ROUND] = view[ix.ROUND] - 1
     s[st.STARTER] = role if view[ix.FIRST] else 1 - role
     for r in range(2):
-        v = view_at(0, r)
-        s[v + ix.OFFER_KIND] = 0
-        s[v + ix.OFFER_MOVE] = 0
-        for i in range(v + ix.OFFER, v + ix.HAND):
-            s[i] = 0
-    begin_round(s, 0, t, keys, 0)
+        theirs = view_of(s, r)
+        theirs[ix.OFFER_KIND] = 0
+        theirs[ix.OFFER_MOVE] = 0
+        for i in range(ix.OFFER, ix.HAND):
+            theirs[i] = 0
+    begin_round(s, t, keys)
     for r in range(2):
-        v = view_at(0, r) + ix.HAND
+        theirs = view_of(s, r)
         for g in range(t[ix.GEISHAS]):
-            s[v + g] = 0
+            theirs[ix.HAND + g] = 0
     for i in range(t[ix.CARDS]):
         s[st.DECK + i] = m[pl.CARD + i]
-    deal(s, 0, t)
-    begin_turn(s, 0, t)
+    deal(s, t)
+    begin_turn(s, t)
 
 
 @inline
@@ -279,9 +279,9 @@ def _steer_chance(view, t, s, keys, key, turn, kind, move):
 @njit
 def _asked(t, s, key, turn, role, model, context):
     """What the agent that the opponent is known to be decides here."""
-    v = show(s, 0, t, role)
+    view = show(s, role)
     word = rng.word(key, 2 * turn + s[st.PHASE])
-    return np.int64(call_agent(model, address_of(s) + 4 * np.int64(v), context, word))
+    return np.int64(call_agent(model, address_of(view), context, word))
 
 
 @inline
@@ -346,7 +346,7 @@ def _replay(
         move = np.int64(view[entry + ix.HISTORY_MOVE]) - 1
         if move < 0 and planned:
             move = _hidden_move(t, m, turn, kind)
-        if actor == 2:
+        if actor == ix.OTHER:
             move = _move_of_opponent(
                 t, p, w, lanes, numbers, s, m, choices, key, turn, kind, move, model, context,
                 belief,
@@ -363,7 +363,7 @@ def _replay(
             return False
         answer = np.int64(view[entry + ix.HISTORY_ANSWER]) - 1
         if chooser == ix.OPPONENT and answer >= 0:
-            if actor == 1 and not _answers_so(
+            if actor == ix.ONESELF and not _answers_so(
                 t, p, w, lanes, numbers, s, m, choices, key, turn, answer, model, context, belief
             ):  # fmt: skip
                 return False
@@ -378,9 +378,9 @@ def _looks_alike(view, t, s):
     role = np.int64(view[ix.ROLE])
     if s[st.DECIDER] != role:
         return False
-    v = show(s, 0, t, role)
+    shown = show(s, role)
     for i in range(ix.VIEW_SIZE):  # noqa: SIM110 - kernels make no generators
-        if s[v + i] != view[i]:
+        if shown[i] != view[i]:
             return False
     return True
 
