@@ -308,11 +308,8 @@ def end_round(state, tables, keys):
     played = state[st.ROUND]
     if played >= tables[ix.MIN_ROUNDS]:
         check_goals(state, tables)
-    if (
-        state[st.PHASE] != ix.FINISHED
-        and tables[ix.MAX_ROUNDS] > 0
-        and played >= tables[ix.MAX_ROUNDS]
-    ):
+    cap = tables[ix.MAX_ROUNDS]
+    if state[st.PHASE] != ix.FINISHED and cap > 0 and played >= cap:
         check_cap(state, tables)
     if state[st.PHASE] != ix.FINISHED and played >= tables[ix.ROUND_LIMIT]:
         finish(state, codes.UNFINISHED, codes.ROUND_LIMIT)
