@@ -32,7 +32,6 @@ Array = npt.NDArray[Any]
 WARM_RATE = 0.001
 """Where training starts from weights that play well already."""
 
-_SIDES, _WORDS = np.uint64(13), np.uint64(14)
 _WARM_VISITS = 500  # what a value that was given counts for
 _HEAD = 1.0  # the largest output weight after a warm start, about
 
@@ -96,13 +95,13 @@ def play_against(
     for j in range(rounds):
         key = rng.fold(seed, first + j)
         if s[st.ROUND] == 0 or s[st.PHASE] == ix.FINISHED:
-            s[st.SEATING] = np.int32(rng.fold(key, _SIDES) >> np.uint64(63))
+            s[st.SEATING] = np.int32(rng.fold(key, rng.ATTACK_SEAT) >> np.uint64(63))
         _begin(s_, t_, p_, keys_, key, random_share)
         begun, decision = n, 0
         learner, starter = np.int64(s[st.SEATING]), np.int64(s[st.STARTER])
         offset = np.int64(0) if starter == learner else half
         _note_value(s_, t_, p_, offset, m_, scratch, raw(value_rows[j]))
-        words = rng.fold(key, _WORDS)
+        words = rng.fold(key, rng.ATTACK_AGENT)
         status = np.int64(0)
         while status != ROUND_OVER:
             role = np.int64(s[st.DECIDER])

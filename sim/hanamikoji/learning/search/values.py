@@ -47,13 +47,13 @@ def _learn(s, t, keys, p, values, visits, memory, seed, rounds):
     s_, t_, keys_, p_, values_, m_ = raw(s), fixed(t), raw(keys), raw(p), raw(values), raw(memory)
     for n in range(rounds):
         key = rng.fold(seed, n)
-        keys[st.DEAL_KEY] = rng.fold(key, 1)
+        keys[st.DEAL_KEY] = rng.fold(key, rng.VALUE_GAME)
         if n == 0 or s[st.PHASE] == ix.FINISHED:
             begin_game(s_, t_, keys_)
         elif (
             not t[ix.KEEP_MARKERS]
             or rng.below(rng.word(key, 0), _ANYWHERE)[0] > 0
-            or _scatter(s_, t_, rng.fold(key, 2))
+            or _scatter(s_, t_, rng.fold(key, rng.VALUE_START))
         ):
             begin_round(s_, t_, keys_)
         else:

@@ -30,8 +30,6 @@ from hanamikoji.learning.search import places as pl
 from hanamikoji.learning.search.belief import likely_choice
 from hanamikoji.moves import index as ix
 
-_PLACES, _CHANCES, _WORLD_DEAL, _MODEL = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
-_DOUBTS = np.uint64(5)
 _CHANCE_TRIES = 2000
 
 
@@ -300,13 +298,17 @@ def _move_of_opponent(
     """
     role = np.int64(s[st.DECIDER])
     if model != 0:
-        asked = _asked(t, s, rng.fold(key, _MODEL), turn, role, model, context)
+        asked = _asked(t, s, rng.fold(key, rng.WORLD_MODEL), turn, role, model, context)
         same = asked >= 0 and t[t[ix.MOVE_KIND_AT] + asked] == kind
         return asked if same and (move < 0 or asked == move) else np.int64(-1)
     if belief == 0.0:
         return move
     found, likely = likely_choice(t, p, w, lanes, numbers, s, m, choices, role, kind, move, belief)
-    return found if _happens(rng.word(rng.fold(key, _DOUBTS), 2 * turn), likely) else np.int64(-1)
+    return (
+        found
+        if _happens(rng.word(rng.fold(key, rng.WORLD_BELIEF), 2 * turn), likely)
+        else np.int64(-1)
+    )
 
 
 @apart
@@ -316,13 +318,13 @@ def _answers_so(
     """Whether the opponent answers an offer of the player's in this world as it was seen to."""
     role = np.int64(s[st.DECIDER])
     if model != 0:
-        return _asked(t, s, rng.fold(key, _MODEL), turn, role, model, context) == answer
+        return _asked(t, s, rng.fold(key, rng.WORLD_MODEL), turn, role, model, context) == answer
     if belief == 0.0:
         return True
     _, likely = likely_choice(
         t, p, w, lanes, numbers, s, m, choices, role, np.int64(-1), answer, belief
     )
-    return _happens(rng.word(rng.fold(key, _DOUBTS), 2 * turn + 1), likely)
+    return _happens(rng.word(rng.fold(key, rng.WORLD_BELIEF), 2 * turn + 1), likely)
 
 
 @apart
@@ -334,7 +336,7 @@ def _replay(
     With a ``model`` the opponent's decisions must be the model's: shown ones agree, hidden ones
     are made by it. With a ``belief`` they must be likely (see `belief`).
     """
-    chances = rng.fold(key, _CHANCES)
+    chances = rng.fold(key, rng.WORLD_CHANCE)
     planned = _is_planned(t, model, belief)
     for turn in range(view[ix.TURN] + 1):
         entry = ix.HISTORY + turn * ix.HISTORY_WIDTH
@@ -401,12 +403,12 @@ def make_world(
     ``model``, ``context``: address of the agent that the opponent is known to be, 0 if it isn't.
     ``belief``: how well the opponent plays, see `belief`; 0: anyhow.
     """
-    if not lay_out(view, t, m, rng.fold(key, _PLACES), _is_planned(t, model, belief)):
+    if not lay_out(view, t, m, rng.fold(key, rng.WORLD_CARDS), _is_planned(t, model, belief)):
         return False
     _deal_out(view, t, s, keys, m)
     if not _replay(
         view, t, p, w, lanes, numbers, s, keys, m, choices, key, model, context, belief
     ):  # fmt: skip
         return False
-    keys[st.DEAL_KEY] = rng.fold(key, _WORLD_DEAL)
+    keys[st.DEAL_KEY] = rng.fold(key, rng.WORLD_DEAL)
     return _looks_alike(view, t, s)

@@ -18,7 +18,6 @@ from hanamikoji.learning.network.values import model_rows, round_value, sigmoid,
 from hanamikoji.moves import index as ix
 
 N = lay.LANES
-_GAME_KEYS, _CHANCES = np.uint64(11), np.uint64(12)
 _TRIES = 20
 
 
@@ -63,9 +62,9 @@ def _random_markers(s, t, p, key):
 @njit
 def _begin(s, t, p, keys, key, random_share):
     """Begin the next round of self-play: of the game under way, of a new one, or anywhere."""
-    keys[st.DEAL_KEY] = rng.fold(key, _GAME_KEYS)
+    keys[st.DEAL_KEY] = rng.fold(key, rng.TRAINING_GAME)
     fresh = s[st.ROUND] == 0 or s[st.PHASE] == ix.FINISHED
-    chances = rng.fold(key, _CHANCES)
+    chances = rng.fold(key, rng.TRAINING_START)
     if t[ix.KEEP_MARKERS] and _below_share(rng.word(chances, 0), random_share):
         if s[st.ROUND] == 0:
             begin_game(s, t, keys)
