@@ -43,7 +43,7 @@ def view_of(rules: Rules, hand: list[int], left: list[int]) -> np.ndarray:
 
 def chosen(game: Game, view: np.ndarray) -> Counter[int]:
     words = (np.uint64(rng.word(np.uint64(77), n)) for n in range(WORDS))
-    return Counter(int(random_choice(view, 0, game.tables, word)) for word in words)
+    return Counter(int(random_choice(view, game.tables, word)) for word in words)
 
 
 def assert_as_likely(found: Counter[int], wanted: dict[int, Fraction]) -> None:

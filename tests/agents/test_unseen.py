@@ -15,7 +15,6 @@ import pytest
 from engine.worlds import decisions
 from hanamikoji._jit import call_agent, kernel
 from hanamikoji.agents.loading import load_agent
-from hanamikoji.engine import state as st
 from hanamikoji.engine.seat import CompiledSeat, Context, Game
 from hanamikoji.engine.single import SingleGame
 from hanamikoji.experiment import AgentUse
@@ -57,8 +56,7 @@ class Asker:
         self.seat, self.context = seat, Context(game.tables, seat.parameters)
 
     def __call__(self, single: SingleGame) -> int:
-        state = single.state
-        view = state.ctypes.data + state.itemsize * int(st.view_at(0, single.decider))
+        view = single.view_of(single.decider).ctypes.data
         word = np.uint64(single.word)
         return int(_ask(self.seat.address, view, self.context.address, word))
 

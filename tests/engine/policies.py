@@ -20,7 +20,7 @@ def _pick(view, tables, weights, numbers, lanes, memory, word):  # type: ignore[
     total = np.int64(word >> np.uint64(40))
     for i in range(ix.VIEW_SIZE):
         total += view[i] * (i + 1)
-    legal = legal_moves(raw(view), 0, raw(tables), raw(memory), 0, len(memory))
+    legal = legal_moves(raw(view), raw(tables), raw(memory), len(memory))
     return memory[total % legal]
 
 

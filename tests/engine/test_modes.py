@@ -18,7 +18,7 @@ def test_kernels__are_compiled_unless_that_is_disabled() -> None:
 @pytest.mark.skipif(not (JITTED and config.BOUNDSCHECK), reason="under NUMBA_BOUNDSCHECK=1")
 def test_bounds__are_checked() -> None:
     """Everything goes through bare pointers, which would not notice."""
-    states, status = np.zeros(st.SIZE, np.int32), np.zeros(2, np.int8)
-    play.give_up(states, 0, status, 7)
+    slots = play.new_slots(2)._replace(states=np.zeros(st.SIZE, np.int32))
+    play.give_up(slots, 0, 7)
     with pytest.raises(IndexError):
-        play.give_up(states, 1, status, 7)
+        play.give_up(slots, 1, 7)

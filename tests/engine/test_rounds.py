@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from hanamikoji._jit import fixed, kernel, raw
 from hanamikoji.engine import codes, rounds
 from hanamikoji.engine import state as st
 from hanamikoji.moves import build_tables
@@ -18,6 +19,11 @@ from naive.score import SHARED, end_check
 OWNER = {1: 0, -1: 1, 0: None}
 
 
+@kernel
+def end_round(state, tables, keys):
+    rounds.end_round(raw(state), fixed(tables), raw(keys))
+
+
 def ended(rules: Rules, markers: tuple[int, ...], played: int = 1) -> tuple[int, int, int] | None:
     """Outcome, reason and conflict after a round that changed nothing; None if the game goes on."""
     tables = build_tables(rules)
@@ -25,9 +31,9 @@ def ended(rules: Rules, markers: tuple[int, ...], played: int = 1) -> tuple[int,
     keys = np.zeros(st.KEYS, np.uint64)
     state[st.ROUND] = played
     for role, sign in enumerate((1, -1)):
-        at = st.view_at(0, role) + ix.MARKERS
+        at = st.VIEWS + role * ix.VIEW_SIZE + ix.MARKERS
         state[at : at + len(markers)] = sign * np.array(markers)
-    rounds.end_round(state, 0, tables, keys, 0)
+    end_round(state, tables, keys)
     if state[st.PHASE] != ix.FINISHED:
         return None
     return int(state[st.OUTCOME]), int(state[st.REASON]), int(state[st.CONFLICT])

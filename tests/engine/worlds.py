@@ -121,8 +121,8 @@ def deal_anew(world: SingleGame, labels: list[int]) -> None:
         1 - starter: labels[first:second],
     }
     for role, hand in hands.items():
-        at = st.view_at(0, role) + ix.HAND
-        state[at : at + ix.MOST_GEISHAS] = np.bincount(hand, minlength=ix.MOST_GEISHAS)
+        counts = world.view_of(role)[ix.HAND : ix.HAND + ix.MOST_GEISHAS]
+        counts[:] = np.bincount(hand, minlength=ix.MOST_GEISHAS)
     world.look_again()
 
 
@@ -139,7 +139,7 @@ def make(world: SingleGame, act: Act, labels: list[int], role: int, rng: Random)
     sees = settled and kind.actor_sees and act.role == role
     before = clone(world)
     for _ in range(1000):
-        world._keys[st.DEAL_KEY] = np.uint64(rng.getrandbits(64))
+        world._slots.keys[st.DEAL_KEY] = np.uint64(rng.getrandbits(64))
         assert world.decide(choice)
         same = answer_of(world, role, turn) == act.answers[role]
         if same and (not sees or int(world.state[st.CHOSEN]) == act.chosen):

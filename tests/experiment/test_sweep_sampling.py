@@ -7,15 +7,11 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
 
 from hanamikoji.engine import rng
 from hanamikoji.experiment import load_experiment
 from hanamikoji.experiment.sweep import sampling
 from hanamikoji.experiment.sweep.sampling import draw
-
-WORDS = st.integers(0, 2**64 - 1)
 
 
 def points(seed: int = 1, **keys: Any) -> list[dict[str, Any]]:
@@ -69,8 +65,5 @@ def test_draw__log_scale_is_even_over_decades() -> None:
     assert abs(sum(value < 0.1 for value in fractions) - 1000) < 4 * math.sqrt(500)
 
 
-@given(WORDS, st.integers(0, 2**32))
-def test_generator__is_the_engines(key: int, number: int) -> None:
-    with np.errstate(over="ignore"):
-        assert sampling._word(key, number) == int(rng.word(np.uint64(key), number))
-        assert sampling._fold(key, number) == int(rng.fold(np.uint64(key), number))
+def test_words__are_not_those_of_deals_or_agents() -> None:
+    assert len({sampling.SWEEPS, int(rng.DEALS), int(rng.AGENTS)}) == 3

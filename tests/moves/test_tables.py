@@ -38,7 +38,7 @@ def first_turn(rules: Rules, hand: tuple[int, ...]) -> list[int]:
     view[ix.HAND_SIZE] = sum(hand)
     view[ix.LEFT : ix.LEFT + len(rules.kinds)] = rules.marker_counts[0]
     out = np.zeros(1000, np.int64)
-    n = legal_moves(view, 0, tables, out, 0, len(out))
+    n = legal_moves(view, tables, out, len(out))
     kind_of = tables[tables[ix.MOVE_KIND_AT] + out[:n]]
     return np.bincount(kind_of, minlength=len(rules.kinds)).tolist()
 

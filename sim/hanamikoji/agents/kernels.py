@@ -14,5 +14,5 @@ __all__ = ["below", "legal_moves", "mix", "njit"]
 
 @njit
 def legal_moves(view, tables, ids):
-    """Write the legal ids, ascending, into ``ids`` (int64) as far as they fit; say how many."""
-    return _legal_moves(raw(view), 0, fixed(tables), raw(ids), 0, len(ids))
+    """Write the legal ids, ascending, into ``ids`` (int64) as far as they fit; returns how many."""
+    return _legal_moves(raw(view), fixed(tables), raw(ids), len(ids))

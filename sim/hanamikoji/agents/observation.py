@@ -5,40 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+from hanamikoji import splitmix
 from hanamikoji.engine.seat import Game, Int32
 from hanamikoji.moves import index as ix
 
 T = TypeVar("T")
 
-_MASK = (1 << 64) - 1
-
 
 class Random64:
     """A decision's own random numbers: SplitMix64 from the decision's word."""
 
-    __slots__ = ("_state",)
+    __slots__ = ("_drawn", "_key")
 
     def __init__(self, word: int) -> None:
-        self._state = word
+        self._key = word
+        self._drawn = -1
 
     def word(self) -> int:
         """The next integer in [0, 2^64)."""
-        self._state = z = (self._state + 0x9E3779B97F4A7C15) & _MASK
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-        return z ^ (z >> 31)
+        self._drawn += 1
+        return splitmix.word(self._key, self._drawn)
 
     def below(self, n: int) -> int:
         """A uniform integer in [0, n), n below 2^32."""
-        return (self.word() * n) >> 64
+        return splitmix.below(self.word(), n)
 
     def random(self) -> float:
         """A uniform float in [0, 1)."""
-        return (self.word() >> 11) * 2.0**-53
+        return splitmix.fraction(self.word())
 
     def choice(self, items: Sequence[T]) -> T:
         """A uniform one of the items, of which there is at least one."""
-        return items[(self.word() * len(items)) >> 64]
+        return items[self.below(len(items))]
 
     def shuffle(self, items: list[Any]) -> None:
         """Put a list in uniform random order."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hanamikoji._jit import RAISED
 from hanamikoji.engine import codes, play, rng
+from hanamikoji.engine import record as rec
 from hanamikoji.engine import state as st
 from hanamikoji.engine.seat import (
     STALLED,
@@ -64,7 +65,7 @@ class Played:
     """The games of a range of deals in role terms, sorted by deal and seating.
 
     ``games``, ``rounds`` and ``moves`` are columns of equal length by name: those of
-    `play.GAME_COLUMNS` and so on with ``deal`` and ``seating`` first; rounds and moves are empty
+    `record.GAME_COLUMNS` and so on with ``deal`` and ``seating`` first; rounds and moves are empty
     unless recorded.
     """
 
@@ -85,16 +86,11 @@ _TYPES = {
 }  # fmt: skip
 
 
-def game_arrays(games: int) -> tuple[Array, ...]:
-    """Room for this many games: the arrays of `play.GAME_COLUMNS`."""
-    return tuple(np.zeros((len(names), games), kind) for kind, names in play.GAME_COLUMNS.items())
-
-
 def game_columns(arrays: tuple[Array, ...]) -> dict[str, Array]:
-    """The same by name, a view each."""
+    """The arrays of `record.GAME_COLUMNS` by name, a view each."""
     columns = {
         name: column
-        for array, names in zip(arrays, play.GAME_COLUMNS.values(), strict=True)
+        for array, names in zip(arrays, rec.GAME_COLUMNS.values(), strict=True)
         for name, column in zip(names, array, strict=True)
     }
     columns["goal_conflict"] = columns["goal_conflict"].view(np.bool_)
@@ -114,7 +110,7 @@ class Match:
         self.seats = seats
         self.seed = seed
         self.mirror = seats[0] is seats[1]
-        self._keys = np.array([rng.agent_key(seed, seat.name) for seat in seats], np.uint64)
+        self.agent_keys = np.array([rng.agent_key(seed, seat.name) for seat in seats], np.uint64)
 
     @property
     def seatings(self) -> int:
@@ -155,94 +151,87 @@ class _Session:
         self.tables = match.game.tables
         self.first = first
         self.count = (last - first) * match.seatings
-        self.games = game_arrays(self.count)
-        self.rounds = np.zeros((1, len(play.ROUND_COLUMNS)), np.int64)
-        self.moves = np.zeros((1, len(play.MOVE_COLUMNS)), np.int32)
+        self.record = rec.new_record(self.count, rounds="rounds" in record, moves="moves" in record)
         self.failures: list[Failure] = []
         self._contexts: list[Context] = []
-        plan = self.plan = np.zeros(play.PLAN_SIZE, np.int64)
-        plan[play.FORFEITS] = forfeits
-        plan[play.RECORD_ROUNDS] = "rounds" in record
-        plan[play.RECORD_MOVES] = "moves" in record
+        self.controls = play.Controls(np.zeros(2, np.int64), np.zeros(2, np.int64), forfeits)
         for i, seat in enumerate(match.seats):
             if isinstance(seat, CompiledSeat):
-                plan[play.COMPILED + i] = 1
-                plan[play.ADDRESS + i] = seat.address
                 self._contexts.append(Context(self.tables, seat.parameters))
-                plan[play.CONTEXT + i] = self._contexts[-1].address
+                self.controls.addresses[i] = seat.address
+                self.controls.contexts[i] = self._contexts[-1].address
 
     def run(self, batch: int, progress: Callable[[int], None] | None) -> Played:
-        asked = [i for i in range(2) if not self.plan[play.COMPILED + i]]
-        slots = max(1, min(batch, self.count)) if asked else 1
-        self._play(slots, [-1] if asked and self.match.mirror else asked, progress)
+        asked = [i for i in range(2) if not self.controls.addresses[i]]
+        width = max(1, min(batch, self.count)) if asked else 1
+        self._play(width, [-1] if asked and self.match.mirror else asked, progress)
         return self._played()
 
-    def _play(self, batch: int, asked: list[int], progress: Callable[[int], None] | None) -> None:
-        """Play all games, ``batch`` at a time; ``asked`` seats (-1: both as one) decide here."""
-        match, plan = self.match, self.plan
-        states = np.zeros(batch * st.SIZE, np.int32)
-        keys = np.zeros(batch * st.KEYS, np.uint64)
-        status = np.zeros(batch, np.int8)
-        answers = np.zeros(batch, np.int64)
+    def _play(self, width: int, asked: list[int], progress: Callable[[int], None] | None) -> None:
+        """Play all games, ``width`` at a time; ``asked`` seats (-1: both as one) decide here."""
+        match = self.match
+        slots = play.new_slots(width)
         queue = np.array([0, self.count], np.int64)
-        collector = _Collector(match.game, states, keys, status)
+        schedule = play.Schedule(
+            np.uint64(match.seed), match.agent_keys, self.first, match.seatings, queue
+        )
+        collector = _Collector(match.game, slots)
         problems: dict[int, str] = {}
         # A round ends with a decision: of a game that is asked for one, few rounds end before the
         # next; one that is not is played to its end.
-        rounds = 3 * batch if asked else int(self.tables[ix.ROUND_LIMIT])
-        plan[play.SPARE] = 0 if asked or not self._records else rounds
-        while queue[0] < queue[1] or status.any():
+        rounds = 3 * width if asked else int(self.tables[ix.ROUND_LIMIT])
+        if self._records and not asked:
+            self.record = self.record._replace(spare=rounds)
+        while queue[0] < queue[1] or slots.status.any():
             self._make_room(rounds)
-            held = play.run_slots(
-                states, self.tables, keys, plan, match._keys, np.uint64(match.seed), self.first,
-                match.seatings, queue, status, answers, self.games, self.rounds, self.moves,
-            )  # fmt: skip
+            held = play.run_slots(slots, self.tables, schedule, self.controls, self.record)
             if held < 0:
-                self._stop_if_failed(states)
-            for slot in np.flatnonzero(status == play.REFUSED):
-                self._give_up(states, status, int(slot), int(answers[slot]), problems)
+                raise self._failed(slots).error()
+            for slot in np.flatnonzero(slots.status == play.REFUSED):
+                self._give_up(slots, int(slot), problems)
             if progress is not None:
                 progress(int(queue[0] - held))
             problems.clear()
             for i in asked:
-                slots, decisions = collector.collect(i)
-                if len(slots):
+                waiting, batch = collector.collect(i)
+                if len(waiting):
                     seat = cast(AskedSeat, match.seats[max(i, 0)])
-                    answers[slots], told = seat.choose(decisions)
-                    status[slots] = play.ANSWERED
-                    problems |= {int(slots[number]): text for number, text in told.items()}
+                    slots.answers[waiting], told = seat.choose(batch)
+                    slots.status[waiting] = play.ANSWERED
+                    problems |= {int(waiting[number]): text for number, text in told.items()}
 
     @property
     def _records(self) -> bool:
-        return bool(self.plan[play.RECORD_ROUNDS] or self.plan[play.RECORD_MOVES])
+        return self.record.keeps_rounds or self.record.keeps_moves
 
     def _make_room(self, rounds: int) -> None:
         """Grow the record so that this many more rounds fit."""
         if self._records:
+            record, written = self.record, self.record.written
             moves = rounds * 2 * int(self.tables[ix.TURNS])
-            self.rounds = _grown(self.rounds, self.plan[play.ROUND_ROWS] + rounds)
-            self.moves = _grown(self.moves, self.plan[play.MOVE_ROWS] + moves)
+            self.record = record._replace(
+                rounds=_grown(record.rounds, written[rec.ROUNDS] + rounds),
+                moves=_grown(record.moves, written[rec.MOVES] + moves),
+            )
 
-    def _stop_if_failed(self, states: Array) -> None:
-        if self.plan[play.FAILED]:
-            choice = int(self.plan[play.FAILED_CHOICE])
-            message = "raised an exception" if choice == RAISED else _illegal(choice)
-            begin = (int(self.plan[play.FAILED]) - 1) * st.SIZE
-            raise self._failure(states, begin, message).error()
+    def _failed(self, slots: play.Slots) -> Failure:
+        """The failure of a compiled agent that stops the run."""
+        slot = int(np.flatnonzero(slots.status == play.FAILED)[0])
+        choice = int(slots.answers[slot])
+        message = "raised an exception" if choice == RAISED else _illegal(choice)
+        return self._failure(slots, slot, message)
 
-    def _give_up(
-        self, states: Array, status: Array, slot: int, choice: int, problems: dict[int, str]
-    ) -> None:
+    def _give_up(self, slots: play.Slots, slot: int, problems: dict[int, str]) -> None:
         """A game whose agent gave no legal answer: stop, or let it forfeit the game."""
-        message = problems.get(slot, _illegal(choice))
-        failure = self._failure(states, slot * st.SIZE, message, choice)
-        if not self.plan[play.FORFEITS]:
+        choice = int(slots.answers[slot])
+        failure = self._failure(slots, slot, problems.get(slot, _illegal(choice)), choice)
+        if not self.controls.forfeits:
             raise failure.error()
         self.failures.append(failure)
-        play.give_up(states, slot, status, codes.REASONS.index(failure.reason))
+        play.give_up(slots, slot, codes.REASONS.index(failure.reason))
 
-    def _failure(self, states: Array, begin: int, message: str, choice: int = RAISED) -> Failure:
-        state = states[begin : begin + st.SIZE]
+    def _failure(self, slots: play.Slots, slot: int, message: str, choice: int = RAISED) -> Failure:
+        state = slots.states[slot * st.SIZE : (slot + 1) * st.SIZE]
         role, seating = int(state[st.DECIDER]), int(state[st.SEATING])
         return Failure(
             agent=self.match.seats[role ^ seating].name,
@@ -258,15 +247,16 @@ class _Session:
     # --- results ----------------------------------------------------------------------------------
 
     def _played(self) -> Played:
-        games = self._which(np.arange(self.count)) | game_columns(self.games)
+        record, (rounds, moves) = self.record, self.record.written
+        games = self._which(np.arange(self.count)) | game_columns(record.games)
         return Played(
             games,
-            self._record(play.ROUND_COLUMNS, self.rounds[: self.plan[play.ROUND_ROWS]], (1,)),
-            self._record(play.MOVE_COLUMNS, self.moves[: self.plan[play.MOVE_ROWS]], (1, 2, 5)),
+            self._sorted(rec.ROUND_COLUMNS, record.rounds[:rounds], (1,)),
+            self._sorted(rec.MOVE_COLUMNS, record.moves[:moves], (1, 2, 5)),
             self.failures + self._compiled_failures(games),
         )
 
-    def _record(self, names: tuple[str, ...], rows: Array, order: tuple[int, ...]) -> Any:
+    def _sorted(self, names: tuple[str, ...], rows: Array, order: tuple[int, ...]) -> Any:
         """Games run interleaved: sort their rows by game, then by the columns of ``order``."""
         rows = rows[np.lexsort([rows[:, i] for i in (*reversed(order), 0)])]
         columns = zip(names[1:], rows.T[1:], strict=True)
@@ -300,29 +290,23 @@ class _Session:
 class _Collector:
     """Buffers for the decisions that an agent is asked at once."""
 
-    def __init__(self, game: Game, states: Array, keys: Array, status: Array) -> None:
-        n = len(status)
+    def __init__(self, game: Game, slots: play.Slots) -> None:
         self._game = game
-        self._state = (states, game.tables, keys, status)
-        self._slots = np.zeros(n, np.int64)
-        self._views = np.zeros((n, ix.VIEW_SIZE), np.int32)
-        self._words = np.zeros(n, np.uint64)
-        self._offsets = np.zeros(n + 1, np.int64)
-        self._ids = np.zeros(64 * n, np.int64)
+        self._slots = slots
+        self._decisions = play.new_decisions(len(slots.status), 64 * len(slots.status))
 
     def collect(self, seat: int) -> tuple[Int64, Batch]:
         """The waiting decisions of a seat (-1: of both), and the slots they belong to."""
         while True:
-            n = play.gather(
-                *self._state, seat, self._slots, self._views, self._words, self._offsets, self._ids
-            )
-            if self._offsets[n] <= len(self._ids):
+            found = self._decisions
+            n = play.gather(self._slots, self._game.tables, seat, found)
+            ids = int(found.offsets[n])
+            if ids <= len(found.ids):
                 break
-            self._ids = np.zeros(2 * int(self._offsets[n]), np.int64)
-        return self._slots[:n], Batch(
-            self._game, self._views[:n], self._words[:n], self._offsets[: n + 1],
-            self._ids[: self._offsets[n]],
-        )  # fmt: skip
+            self._decisions = found._replace(ids=np.zeros(2 * ids, np.int64))
+        return found.slots[:n], Batch(
+            self._game, found.views[:n], found.words[:n], found.offsets[: n + 1], found.ids[:ids]
+        )
 
 
 _REASON = {RAISED: "forfeit-error", STALLED: "forfeit-stall"}

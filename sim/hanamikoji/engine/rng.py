@@ -1,9 +1,10 @@
-"""Counter-based randomness, integers only: a random word is a function of what it is for.
+"""Counter-based random numbers, integers only: a word is a function of what it is for.
 
 Keys are derived by folding numbers into a key with SplitMix64's output function (Steele, Lea &
 Flood 2014, "Fast splittable pseudorandom number generators"); the words of a key are the outputs
 of the SplitMix64 generator that starts there. Nothing is carried along, so a word never depends
-on batch, chunk, worker, executor, agent order or platform.
+on batch, chunk, worker, executor, agent order or platform. `hanamikoji.splitmix` is the same in
+plain Python.
 
 ======================  =====================================================================
 key                     folded from
@@ -12,7 +13,12 @@ deal                    root seed, deal number
 round's chance          deal, round and purpose (`SHUFFLE`, `CHANCE`, `STARTER`)
 an agent in a game      root seed, the agent's name, its role in the game, deal number
 its decisions           that, round; word number = decision number in the round
+a round of training     the key of the agent `training`, number of the round
+a search                its decision's word
+a determinization       `SEARCH_WORLDS` folded into that; word number = number of the attempt
 ======================  =====================================================================
+
+Every key that gives more than one stream is folded with a purpose; all purposes are listed here.
 """
 
 from __future__ import annotations
@@ -29,10 +35,33 @@ _MIX_2 = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31 = np.uint64(30), np.uint64(27), np.uint64(31)
 _ONE = np.uint64(1)
 
-SHUFFLE, CHANCE, STARTER = 0, 1, 2
-"""Purposes of chance within a round."""
+# --- purposes ------------------------------------------------------------------------------------
 
-_DEALS, _AGENTS = np.uint64(1), np.uint64(2)
+DEALS, AGENTS = np.uint64(1), np.uint64(2)
+"""Of the root seed; 3 are sweeps, see `hanamikoji.experiment.sweep.sampling`."""
+
+SHUFFLE, CHANCE, STARTER = 0, 1, 2
+"""Of chance within a round."""
+
+TRAINING_GAME, TRAINING_START, ATTACK_SEAT, ATTACK_AGENT = (
+    np.uint64(11), np.uint64(12), np.uint64(13), np.uint64(14),
+)  # fmt: skip
+"""Of a round of training: its game, where it starts; in an attack who begins, and the words of the
+attacked agent. The word with a decision's number is the learner's."""
+
+SEARCH_WORLDS, SEARCH_ROLLOUTS, SEARCH_SAMPLE = np.uint64(21), np.uint64(22), np.uint64(23)
+"""Of a search: its determinizations, the rollouts in one, the candidates where there are many."""
+
+WORLD_CARDS, WORLD_CHANCE, WORLD_DEAL, WORLD_MODEL, WORLD_BELIEF = (
+    np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(5),
+)  # fmt: skip
+"""Of a determinization: which cards lie where, what chance chose, what it will choose, the words of
+an opponent that is known, and whether one that is believed in would have decided so."""
+
+VALUE_GAME, VALUE_START = np.uint64(1), np.uint64(2)
+"""Of a round that the search's values are learned from: its game, and where it starts."""
+
+# --- words and keys ------------------------------------------------------------------------------
 
 
 @inline
@@ -75,7 +104,7 @@ def round_key(deal_key: np.uint64, round_number: int, purpose: int) -> np.uint64
 @inline
 def deal_key(seed: np.uint64, deal: int) -> np.uint64:
     """The key of a deal; the two games of a pair and all cells of an experiment share it."""
-    return fold(fold(seed, _DEALS), deal)
+    return fold(fold(seed, DEALS), deal)
 
 
 @inline
@@ -86,7 +115,7 @@ def agent_game_key(agent_key: np.uint64, role: int, deal: int) -> np.uint64:
 
 @kernel
 def _agent_key(seed: np.uint64, name: np.uint64) -> np.uint64:
-    return fold(fold(seed, _AGENTS), name)
+    return fold(fold(seed, AGENTS), name)
 
 
 def agent_key(seed: int, name: str) -> np.uint64:

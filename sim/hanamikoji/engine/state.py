@@ -1,13 +1,13 @@
 """One game's state: an int32 row of `SIZE` entries, header first.
 
-Many games' states lie one after the other in one array; ``b`` is where a game's begins. Behind the
-header come the deck, who put which card under it, the balance of items per geisha, and the two
-players' views, which are kept up to date as things happen. See `hanamikoji.moves.index`.
+Many games' states lie one after the other in one array; kernels get a pointer to one of them.
+Behind the header come the balance of items per geisha, the two players' views, which are kept up to
+date as things happen (see `hanamikoji.moves.index`), the deck, and who put which card under it.
 """
 
 from __future__ import annotations
 
-from hanamikoji._jit import inline
+from hanamikoji._jit import inline, shifted
 from hanamikoji.moves import index as ix
 
 PHASE = 0  # ix.ACT, ix.RESPOND or ix.FINISHED
@@ -45,6 +45,6 @@ KEYS = 5  # uint64 per game
 
 
 @inline
-def view_at(b, role):
-    """Where the view of a role begins in the states."""
-    return b + VIEWS + role * ix.VIEW_SIZE
+def view_of(state, role):
+    """The view of a role (0 the game's starter, 1 its second) in a game's state."""
+    return shifted(state, VIEWS + role * ix.VIEW_SIZE)

@@ -57,11 +57,13 @@ UNDER = BLIND + _G  # [G] own cards put under the deck and still there
 HISTORY = UNDER + _G  # [turns, 4] this round's turns in order, see HISTORY_*
 VIEW_SIZE = HISTORY + MOST_TURNS * 4  # F
 
-HISTORY_ACTOR = 0  # 1 oneself, 2 the opponent; 0: not yet played
+HISTORY_ACTOR = 0  # ONESELF or OTHER; 0: not yet played
 HISTORY_KIND = 1  # 1 + kind
 HISTORY_MOVE = 2  # 1 + move id; 0 hidden
 HISTORY_ANSWER = 3  # 1 + response id, chance's too; of an exchange 1 + the drawn card; 0 hidden
 HISTORY_WIDTH = 4
+
+ONESELF, OTHER = 1, 2
 
 VIEW_BLOCKS = {
     "markers": (MARKERS, (_G,)),
@@ -91,11 +93,11 @@ DRAW = 5  # drawn at the start of each turn
 TURNS = 6  # turns of a round, both players together
 GOAL_CHARM = 7  # charm that wins; 0: off
 GOAL_GEISHAS = 8  # geishas that win; 0: off
-PREVAILS = 9  # which goal outranks: 0 charm, 1 geishas
+PREVAILS = 9  # which goal outranks the other, see PREVAILS_*
 MAX_ROUNDS = 10  # 0: no cap
 MIN_ROUNDS = 11  # no goal check before this round
-TIEBREAK = 12  # three entries: 0 none, 1 geishas, 2 charm, 3 highest geisha
-NEXT_STARTER = 15  # 0 alternate, 1 same, 2 winner, 3 loser, 4 random
+TIEBREAK = 12  # [3] at the last round, in order, see TIEBREAK_*
+NEXT_STARTER = 15  # who begins the next round, see STARTER_*
 KEEP_MARKERS = 16  # 0: back to the initial markers after each round
 ROUND_LIMIT = 17  # a game that reaches it is unfinished
 MOVES = 18  # M: distinct moves; a move's id is 0..M-1
@@ -103,15 +105,19 @@ RESPONSES = 19  # R: a response's id is M..M+R-1; what chance may choose has ids
 EXCHANGES = 20  # 1 if any kind exchanges with the deck
 TABLES_SIZE = 21  # entries of the whole array
 
+PREVAILS_CHARM, PREVAILS_GEISHAS = range(2)
+TIEBREAK_NONE, TIEBREAK_GEISHAS, TIEBREAK_CHARM, TIEBREAK_HIGHEST = range(4)
+STARTER_ALTERNATE, STARTER_SAME, STARTER_WINNER, STARTER_LOSER, STARTER_RANDOM = range(5)
+
 # --- tables: where the tables of any length begin ------------------------------------------------
 DECK_AT = 24  # [N] the item cards in order
 MOVE_CARDS_AT = 25  # [M, MOST_CARDS] the cards of a move, group after group; padded with 0
-MOVE_PACKED_AT = 23  # [M] the same cards, four bits each, the first lowest
-MOVE_KIND_AT = 26  # [M]
-MOVE_EQUAL_AT = 27  # [M] bit j: group j looks the same as group j - 1 to the chooser
-RESPONSE_MASK_AT = 28  # [R] bit j: group j is chosen
-STEP_AT = 29  # [states, G] from a partial move and a card to the next partial move, or move id
-WALK_AT = 30  # [nodes, WALK_WIDTH] all moves as a threaded prefix tree: see WALK_* below
+MOVE_PACKED_AT = 26  # [M] the same cards, four bits each, the first lowest
+MOVE_KIND_AT = 27  # [M]
+MOVE_EQUAL_AT = 28  # [M] bit j: group j looks the same as group j - 1 to the chooser
+RESPONSE_MASK_AT = 29  # [R] bit j: group j is chosen
+STEP_AT = 30  # [states, G] from a partial move and a card to the next partial move, or move id
+WALK_AT = 31  # [nodes, WALK_WIDTH] all moves as a threaded prefix tree: see WALK_* below
 
 # --- a kind's row --------------------------------------------------------------------------------
 KIND_CARDS = 0

@@ -18,8 +18,19 @@ Int32 = npt.NDArray[np.int32]
 
 _CHOOSERS = ("nobody", "opponent", "chance")
 _PLACES = ("actor", "opponent", "out")
-_TIEBREAKS = ("", "geishas", "charm", "highest-geisha")
-_STARTERS = ("alternate", "same", "winner", "loser", "random")
+_PREVAILS = {"charm": ix.PREVAILS_CHARM, "geishas": ix.PREVAILS_GEISHAS}
+_TIEBREAKS = {
+    "geishas": ix.TIEBREAK_GEISHAS,
+    "charm": ix.TIEBREAK_CHARM,
+    "highest-geisha": ix.TIEBREAK_HIGHEST,
+}
+_STARTERS = {
+    "alternate": ix.STARTER_ALTERNATE,
+    "same": ix.STARTER_SAME,
+    "winner": ix.STARTER_WINNER,
+    "loser": ix.STARTER_LOSER,
+    "random": ix.STARTER_RANDOM,
+}
 _MARKERS = {"none": 0, "starter": 1, "second": -1}
 
 
@@ -77,12 +88,12 @@ def _set_rules(header: Int32, rules: Rules) -> None:
     header[ix.TURNS] = np.sum(rules.marker_counts)
     header[ix.GOAL_CHARM] = rules.goals.charm or 0
     header[ix.GOAL_GEISHAS] = rules.goals.geishas or 0
-    header[ix.PREVAILS] = int(rules.goals.prevails == "geishas")
+    header[ix.PREVAILS] = _PREVAILS[rules.goals.prevails]
     header[ix.MAX_ROUNDS] = rules.max_rounds or 0
     header[ix.MIN_ROUNDS] = rules.min_rounds
     for i, name in enumerate(rules.cap_tiebreak):
-        header[ix.TIEBREAK + i] = _TIEBREAKS.index(name)
-    header[ix.NEXT_STARTER] = _STARTERS.index(rules.next_starter)
+        header[ix.TIEBREAK + i] = _TIEBREAKS[name]
+    header[ix.NEXT_STARTER] = _STARTERS[rules.next_starter]
     header[ix.KEEP_MARKERS] = int(rules.keep_markers)
     header[ix.ROUND_LIMIT] = rules.round_limit
     for g, marker in enumerate(rules.markers):

@@ -110,14 +110,14 @@ def test_known_agent__worlds_are_those_in_which_it_plays_so() -> None:
             single.decide(scorer.choice(single.view))
         if single.finished or single.state[st.ROUND] > 1:
             continue
-        at = st.view_at(0, 1 - single.decider)
-        truth = single.state[at + ix.DOWN_MINE : at + ix.DOWN_MINE + ix.MOST_GEISHAS]
+        at = st.VIEWS + (1 - single.decider) * ix.VIEW_SIZE + ix.DOWN_MINE
+        truth = single.state[at : at + ix.MOST_GEISHAS]
         for i, (worlds, attempts) in enumerate(((unknown, 50), (known, 4000))):
             for n in range(attempts):
                 world = worlds.sample(single.view, deal * 10_000 + n)
                 if world is not None:
                     tries[i] += 1
-                    found = world[0][at + ix.DOWN_MINE : at + ix.DOWN_MINE + ix.MOST_GEISHAS]
+                    found = world[0][at : at + ix.MOST_GEISHAS]
                     hits[i] += np.array_equal(found, truth)
     assert tries[1] > 1000
     shares = hits / tries

@@ -23,7 +23,7 @@ from strategies import rules as any_rules
 
 
 def part(state: np.ndarray, role: int, block: int) -> np.ndarray:
-    at = st.view_at(0, role) + block
+    at = st.VIEWS + role * ix.VIEW_SIZE + block
     return state[at : at + ix.MOST_GEISHAS]
 
 
@@ -70,7 +70,7 @@ def sample_through(rules: Rules, deal: int, tries: int, rounds: int = 2) -> tupl
             here += 1
             state, _ = world
             role = int(state[st.DECIDER])
-            at = st.view_at(0, role)
+            at = st.VIEWS + role * ix.VIEW_SIZE
             assert role == single.decider
             assert state[at : at + ix.VIEW_SIZE].tobytes() == single.view.tobytes()
             assert state[st.STARTER] == single.state[st.STARTER]
@@ -147,7 +147,7 @@ def random_move(single: SingleGame, rng: Random) -> int:
 
 def hidden_part(state: np.ndarray, role: int) -> bytes:
     """The opponent's hand and face-down cards."""
-    at = st.view_at(0, 1 - role)
+    at = st.VIEWS + (1 - role) * ix.VIEW_SIZE
     return state[at + ix.HAND : at + ix.UNDER].tobytes()
 
 

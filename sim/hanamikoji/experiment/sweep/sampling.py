@@ -1,7 +1,6 @@
 """Random points of a sweep: each value is a function of the seed, its key and the draw's number.
 
-The generator is SplitMix64 as in `hanamikoji.engine.rng`, in plain Python: this floor doesn't
-import the engine, and a few thousand words need no compiler.
+Counter-based random numbers (see `hanamikoji.splitmix`) make each draw independent of the others.
 """
 
 from __future__ import annotations
@@ -11,9 +10,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-_GOLDEN = 0x9E3779B97F4A7C15
-_WORD = (1 << 64) - 1
-_SWEEPS = 3  # what the words are for; the engine folds 1 (deals) and 2 (agents) into the root seed
+from hanamikoji import splitmix
+from hanamikoji.splitmix import below, fraction
+
+SWEEPS = 3
+"""What the words are for; `hanamikoji.engine.rng` lists the purposes of all."""
+
 _DIGITS = 4  # of a drawn fraction, so that its point has a name
 
 
@@ -24,17 +26,17 @@ def draw(seed: int, key: str, values: Any, number: int) -> Any:
     ends are, each as likely and both ends included; else a fraction of four digits. With
     ``scale = "log"`` the value's logarithm is uniform.
     """
-    word = _word(_fold(_fold(seed, _SWEEPS), _hash(key)), number)
+    bits = splitmix.word(splitmix.fold(splitmix.fold(seed, SWEEPS), _hash(key)), number)
     if not isinstance(values, Mapping):
-        return values[_below(word, len(values))]
+        return values[below(bits, len(values))]
     low, high = values["from"], values["to"]
     whole = isinstance(low, int) and isinstance(high, int)
     if values.get("scale") == "log":
-        return _log_uniform(word, low, high, whole=whole)
+        return _log_uniform(bits, low, high, whole=whole)
     if whole:
-        return low + _below(word, high - low + 1)
+        return low + below(bits, high - low + 1)
     digits = _DIGITS - 1 - math.floor(math.log10(high - low))
-    return _between(round(low + _unit(word) * (high - low), digits), low, high)
+    return _between(round(low + fraction(bits) * (high - low), digits), low, high)
 
 
 def count_values(values: Any) -> float:
@@ -46,40 +48,16 @@ def count_values(values: Any) -> float:
     return high - low + 1 if whole else math.inf
 
 
-def _log_uniform(word: int, low: float, high: float, *, whole: bool) -> float:
+def _log_uniform(bits: int, low: float, high: float, *, whole: bool) -> float:
     """Whole numbers share the axis in proportion to log((n + 1) / n)."""
     top = high + 1 if whole else high
-    value = math.exp(math.log(low) + _unit(word) * (math.log(top) - math.log(low)))
+    value = math.exp(math.log(low) + fraction(bits) * (math.log(top) - math.log(low)))
     drawn = math.floor(value) if whole else float(f"{value:.{_DIGITS}g}")
     return _between(drawn, low, high)
 
 
 def _between(value: float, low: float, high: float) -> float:
     return min(max(value, low), high)
-
-
-def _unit(word: int) -> float:
-    """A word as a fraction of 1, from 0 to just below 1."""
-    return float((word >> 11) * 2.0**-53)
-
-
-def _below(word: int, n: int) -> int:
-    """A whole number from 0 to n - 1; off uniform by less than n / 2^64."""
-    return (word * n) >> 64
-
-
-def _mix(z: int) -> int:
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
-    return z ^ (z >> 31)
-
-
-def _word(key: int, n: int) -> int:
-    return _mix((key + (n + 1) * _GOLDEN) & _WORD)
-
-
-def _fold(key: int, n: int) -> int:
-    return _mix((_mix(key ^ _GOLDEN) + n * _GOLDEN) & _WORD)
 
 
 def _hash(text: str) -> int:

@@ -13,7 +13,7 @@ from hanamikoji.engine import codes, rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import end_round, next_starter, reset_markers
 from hanamikoji.engine.seat import CompiledSeat, Context
-from hanamikoji.engine.state import view_at
+from hanamikoji.engine.state import view_of
 from hanamikoji.engine.turns import ILLEGAL, ROUND_OVER, apply_choice, show
 from hanamikoji.errors import PluginError
 from hanamikoji.learning.network import layout as lay
@@ -32,7 +32,6 @@ Array = npt.NDArray[Any]
 WARM_RATE = 0.001
 """Where training starts from weights that play well already."""
 
-_SIDES, _WORDS = np.uint64(13), np.uint64(14)
 _WARM_VISITS = 500  # what a value that was given counts for
 _HEAD = 1.0  # the largest output weight after a warm start, about
 
@@ -48,30 +47,30 @@ def _value_against(s, t, p, keys, values, half, memory, m):
         if outcome == codes.WON_STARTER:
             return 1.0
         return 0.0 if outcome == codes.WON_SECOND else 0.5
-    s[st.STARTER] = next_starter(s, 0, t, keys, 0)
+    s[st.STARTER] = next_starter(s, t, keys)
     if not t[ix.KEEP_MARKERS]:
-        reset_markers(s, 0, t)
+        reset_markers(s, t)
     number = np.int64(s[st.ROUND]) + 1
     frozen = 1 - np.int64(s[st.SEATING])  # the role of the frozen agent
-    if t[ix.NEXT_STARTER] == 4 or s[st.STARTER] == 0:
+    if t[ix.NEXT_STARTER] == ix.STARTER_RANDOM or s[st.STARTER] == 0:
         at = half if frozen == 0 else np.int64(0)
-        first = value_of(s, view_at(0, 0), t, p, values, at, number, memory, m)
-        if t[ix.NEXT_STARTER] != 4:
+        first = value_of(view_of(s, 0), 0, t, p, values, at, number, memory, m)
+        if t[ix.NEXT_STARTER] != ix.STARTER_RANDOM:
             return first
     at = half if frozen == 1 else np.int64(0)
-    second = 1.0 - value_of(s, view_at(0, 1), t, p, values, at, number, memory, m)
-    return (first + second) / 2 if t[ix.NEXT_STARTER] == 4 else second
+    second = 1.0 - value_of(view_of(s, 1), 0, t, p, values, at, number, memory, m)
+    return (first + second) / 2 if t[ix.NEXT_STARTER] == ix.STARTER_RANDOM else second
 
 
 @njit
 def _note_value(s, t, p, offset, memory, scratch, value_row):
     """Write which entries of V a round that begins reads: a count, then the entries."""
-    v, number = view_at(0, np.int64(s[st.STARTER])), np.int64(s[st.ROUND])
+    view, number = view_of(s, np.int64(s[st.STARTER])), np.int64(s[st.ROUND])
     if p[lay.CONFIGS] > 0:
         value_row[0] = 1
-        value_row[1] = offset + value_entry(s, v, t, p, number)
+        value_row[1] = offset + value_entry(view, 0, t, p, number)
         return
-    end = model_rows(s, v, t, p, number, memory, scratch)
+    end = model_rows(view, 0, t, p, number, memory, scratch)
     value_row[0] = end - scratch
     for i in range(end - scratch):
         value_row[1 + i] = offset + memory[scratch + i]
@@ -96,36 +95,36 @@ def play_against(
     for j in range(rounds):
         key = rng.fold(seed, first + j)
         if s[st.ROUND] == 0 or s[st.PHASE] == ix.FINISHED:
-            s[st.SEATING] = np.int32(rng.fold(key, _SIDES) >> np.uint64(63))
+            s[st.SEATING] = np.int32(rng.fold(key, rng.ATTACK_SEAT) >> np.uint64(63))
         _begin(s_, t_, p_, keys_, key, random_share)
         begun, decision = n, 0
         learner, starter = np.int64(s[st.SEATING]), np.int64(s[st.STARTER])
         offset = np.int64(0) if starter == learner else half
         _note_value(s_, t_, p_, offset, m_, scratch, raw(value_rows[j]))
-        words = rng.fold(key, _WORDS)
+        words = rng.fold(key, rng.ATTACK_AGENT)
         status = np.int64(0)
         while status != ROUND_OVER:
             role = np.int64(s[st.DECIDER])
-            v = show(s_, 0, t_, role)
+            view = show(s_, role)
             if role == learner:
                 bits = rng.word(key, decision)
                 if _below_share(bits, epsilon):
-                    choice = np.int64(random_choice(s_, v, t_, rng.mix(bits)))
+                    choice = np.int64(random_choice(view, t_, rng.mix(bits)))
                 else:
-                    choice = np.int64(learned_choice(s_, v, t_, p_, w_, lanes_, m_, 0))
-                counts[n] = position_rows(s_, v, t_, p_, choice, m_, 0)
+                    choice = np.int64(learned_choice(view, 0, t_, p_, w_, lanes_, m_, 0))
+                counts[n] = position_rows(view, 0, t_, p_, choice, m_, 0)
                 for i in range(counts[n]):
                     rows[n, i] = memory[i]
-                which[n] = np.int64(head_of(s_, v, t_, p_))
+                which[n] = np.int64(head_of(view, 0, t_, p_))
                 n += 1
             else:
-                view = address_of(s) + 4 * np.int64(v)
-                choice = np.int64(call_agent(agent, view, context, rng.word(words, decision)))
+                word = rng.word(words, decision)
+                choice = np.int64(call_agent(agent, address_of(view), context, word))
             decision += 1
-            status = np.int64(apply_choice(s_, 0, t_, keys_, 0, choice))
+            status = np.int64(apply_choice(s_, t_, keys_, choice))
             if status == ILLEGAL:
                 return -1
-        end_round(s_, 0, t_, keys_, 0)
+        end_round(s_, t_, keys_)
         value = _value_against(s_, t_, p_, keys_, values_, half, m_, scratch)
         value_targets[j] = value if starter == 0 else 1.0 - value
         target = value if learner == 0 else 1.0 - value

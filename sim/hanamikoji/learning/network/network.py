@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import apart, inline
+from hanamikoji._jit import apart, inline, shifted
 from hanamikoji.engine.turns import is_distinct, same_groups
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.rows import (
@@ -198,7 +198,7 @@ def _score_kind(s, v, t, p, w, lanes, memory, m, kind, head, out, n, best, choic
 def _score_answers(s, v, t, p, w, lanes, memory, m, head, out):
     kind = np.int64(s[v + ix.OFFER_KIND]) - 1
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
-    equal = same_groups(s, v, t)
+    equal = same_groups(shifted(s, v), t)
     hidden = p[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_HIDDEN]
     _add(lanes, _ROUND, _ROUND, w, left_row(s, v, t, p) * N)
     n, best, choice = np.int64(0), np.int64(-(2**62)), np.int64(-1)

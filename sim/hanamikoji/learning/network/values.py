@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import njit
+from hanamikoji._jit import njit, shifted
 from hanamikoji.engine import codes
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import next_starter, reset_markers
-from hanamikoji.engine.state import view_at
+from hanamikoji.engine.state import view_of
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.rows import charm_row, config_of, pair_rank, stage_of
 from hanamikoji.moves import index as ix
@@ -101,13 +101,14 @@ def round_value(s, b, t, p, keys, k, values, a, memory, m):
         if outcome == codes.WON_STARTER:
             return 1.0
         return 0.0 if outcome == codes.WON_SECOND else 0.5
-    s[b + st.STARTER] = next_starter(s, b, t, keys, k)
+    s, keys = shifted(s, b), shifted(keys, k)
+    s[st.STARTER] = next_starter(s, t, keys)
     if not t[ix.KEEP_MARKERS]:
-        reset_markers(s, b, t)
-    number = np.int64(s[b + st.ROUND]) + 1
-    first = value_of(s, view_at(b, 0), t, p, values, a, number, memory, m)
-    if t[ix.NEXT_STARTER] == 4:
-        return (first + 1.0 - value_of(s, view_at(b, 1), t, p, values, a, number, memory, m)) / 2
-    if s[b + st.STARTER] == 0:
+        reset_markers(s, t)
+    number = np.int64(s[st.ROUND]) + 1
+    first = value_of(view_of(s, 0), 0, t, p, values, a, number, memory, m)
+    if t[ix.NEXT_STARTER] == ix.STARTER_RANDOM:
+        return (first + 1.0 - value_of(view_of(s, 1), 0, t, p, values, a, number, memory, m)) / 2
+    if s[st.STARTER] == 0:
         return first
-    return 1.0 - value_of(s, view_at(b, 1), t, p, values, a, number, memory, m)
+    return 1.0 - value_of(view_of(s, 1), 0, t, p, values, a, number, memory, m)

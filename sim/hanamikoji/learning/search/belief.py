@@ -27,9 +27,9 @@ def likely_choice(t, p, w, lanes, numbers, s, m, choices, role, kind, choice, be
 
     Returns it and how likely it is, 0 to 1; -1 and 0.0 where there is none.
     """
-    v = show(s, 0, t, role)
+    view = show(s, role)
     pairs = pl.IDS + 2 * choices
-    n, best, _ = score_choices(s, v, t, p, w, lanes, m, pl.IDS + 4 * choices, pairs)
+    n, best, _ = score_choices(view, 0, t, p, w, lanes, m, pl.IDS + 4 * choices, pairs)
     found, score = np.int64(-1), np.int64(-(2**62))
     for i in range(n):
         one, its_score = m[pairs + 2 * i], m[pairs + 2 * i + 1]
@@ -38,5 +38,5 @@ def likely_choice(t, p, w, lanes, numbers, s, m, choices, role, kind, choice, be
             found, score = one, its_score
     if found < 0:
         return found, 0.0
-    scale = numbers[np.int64(numbers[lay.SCALES_AT]) + head_of(s, v, t, p)]
+    scale = numbers[np.int64(numbers[lay.SCALES_AT]) + head_of(view, 0, t, p)]
     return found, 2.0 * sigmoid(np.float64(score - best) * scale / belief)

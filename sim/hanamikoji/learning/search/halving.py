@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import apart, inline, njit
+from hanamikoji._jit import apart, inline, njit, shifted
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.turns import ROUND_OVER, legal_moves
@@ -23,7 +23,6 @@ from hanamikoji.learning.search.worlds import decide, make_world, prepare_world
 from hanamikoji.moves import index as ix
 
 _UNIT = 4294967296.0  # totals are integers: a sum is the same in any order
-_WORLDS, _ROLLOUTS, _SAMPLE = np.uint64(21), np.uint64(22), np.uint64(23)
 
 
 # --- candidates -----------------------------------------------------------------------------------
@@ -75,8 +74,8 @@ def _by_network(view, t, p, w, lanes, numbers, m, choices, top, trust):  # fmt: 
 @apart
 def _all_legal(view, t, m, choices, most, word):
     """All legal choices; a random ``most`` of them where there are more."""
-    n = np.int64(legal_moves(view, 0, t, m, pl.IDS, pl.IDS + choices))
-    key = rng.fold(word, _SAMPLE)
+    n = np.int64(legal_moves(view, t, shifted(m, pl.IDS), choices))
+    key = rng.fold(word, rng.SEARCH_SAMPLE)
     if n > most:
         for i in range(most):
             _swap(m, choices, i, i + rng.below(rng.word(key, i), n - i)[0])
@@ -137,7 +136,7 @@ def search_choice(view, t, p, w, lanes, numbers, options, s, game, keys, m, word
     phases = 0
     while (1 << phases) < n:
         phases += 1
-    worlds, attempt = rng.fold(word, _WORLDS), 0
+    worlds, attempt = rng.fold(word, rng.SEARCH_WORLDS), 0
     while n > 1:
         share = max(budget // (n * phases), 1)
         for _ in range(share):
@@ -153,7 +152,7 @@ def search_choice(view, t, p, w, lanes, numbers, options, s, game, keys, m, word
                 break
             _try_all(
                 n, s, game, t, p, w, lanes, keys, numbers, m, choices,
-                guided, role, model, context, rng.fold(key, _ROLLOUTS),
+                guided, role, model, context, rng.fold(key, rng.SEARCH_ROLLOUTS),
             )  # fmt: skip
         budget = max(budget - n * share, 0)
         half = (n + 1) // 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import address_of, apart, call_agent, njit
+from hanamikoji._jit import address_of, apart, call_agent, njit, shifted
 from hanamikoji.agents.random import random_choice
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
@@ -38,9 +38,9 @@ def greedy_answer(s, v, t, word):
     An offer that can't be seen is answered at random.
     """
     if s[v + ix.OFFER_MOVE] == 0:
-        return np.int64(random_choice(s, v, t, word))
+        return np.int64(random_choice(shifted(s, v), t, word))
     row = ix.KIND_ROW + (s[v + ix.OFFER_KIND] - 1) * ix.KIND_WIDTH
-    equal = same_groups(s, v, t)
+    equal = same_groups(shifted(s, v), t)
     groups, first = t[row + ix.KIND_GROUPS], np.int64(t[row + ix.KIND_RESPONSE])
     best, choice = np.int64(-(2**62)), np.int64(-1)
     for answer in range(first, first + t[row + ix.KIND_RESPONSES]):
@@ -67,13 +67,13 @@ def unguided_choice(s, v, t, word):
     """Random moves, greedy answers."""
     if s[v + ix.PHASE] == ix.RESPOND:
         return greedy_answer(s, v, t, word)
-    return np.int64(random_choice(s, v, t, word))
+    return np.int64(random_choice(shifted(s, v), t, word))
 
 
 @apart
 def finish_round(s, t, p, keys, values, a, memory, m):
     """Score a round that is over; the chance of role 0 to win the game (see `round_value`)."""
-    end_round(s, 0, t, keys, 0)
+    end_round(s, t, keys)
     return round_value(s, 0, t, p, keys, 0, values, a, memory, m)
 
 
@@ -87,14 +87,13 @@ def roll_out(s, t, p, w, lanes, keys, values, a, memory, m, guided, role, model,
     n = 0
     while True:
         decider = np.int64(s[st.DECIDER])
-        v = show(s, 0, t, decider)
+        view = show(s, decider)
         if model != 0 and decider != role:
-            view = address_of(s) + 4 * np.int64(v)
-            choice = np.int64(call_agent(model, view, context, rng.word(key, n)))
+            choice = np.int64(call_agent(model, address_of(view), context, rng.word(key, n)))
         elif guided:
-            choice = np.int64(learned_choice(s, v, t, p, w, lanes, memory, m))
+            choice = np.int64(learned_choice(view, 0, t, p, w, lanes, memory, m))
         else:
-            choice = unguided_choice(s, v, t, rng.word(key, n))
+            choice = unguided_choice(view, 0, t, rng.word(key, n))
         n += 1
         status = decide(s, 0, t, keys, 0, choice)
         if status == ROUND_OVER:

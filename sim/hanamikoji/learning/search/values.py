@@ -14,7 +14,7 @@ from hanamikoji._jit import cache_folder, fixed, kernel, njit, raw
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import begin_game, begin_round, check_goals, count_favor, end_round
-from hanamikoji.engine.state import view_at
+from hanamikoji.engine.state import view_of
 from hanamikoji.engine.turns import ROUND_OVER, show
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.plan import build_plan
@@ -47,32 +47,32 @@ def _learn(s, t, keys, p, values, visits, memory, seed, rounds):
     s_, t_, keys_, p_, values_, m_ = raw(s), fixed(t), raw(keys), raw(p), raw(values), raw(memory)
     for n in range(rounds):
         key = rng.fold(seed, n)
-        keys[st.DEAL_KEY] = rng.fold(key, 1)
+        keys[st.DEAL_KEY] = rng.fold(key, rng.VALUE_GAME)
         if n == 0 or s[st.PHASE] == ix.FINISHED:
-            begin_game(s_, 0, t_, keys_, 0)
+            begin_game(s_, t_, keys_)
         elif (
             not t[ix.KEEP_MARKERS]
             or rng.below(rng.word(key, 0), _ANYWHERE)[0] > 0
-            or _scatter(s_, t_, rng.fold(key, 2))
+            or _scatter(s_, t_, rng.fold(key, rng.VALUE_START))
         ):
-            begin_round(s_, 0, t_, keys_, 0)
+            begin_round(s_, t_, keys_)
         else:
-            begin_game(s_, 0, t_, keys_, 0)
+            begin_game(s_, t_, keys_)
         starter = np.int64(s[st.STARTER])
-        v, number = view_at(0, starter), np.int64(s[st.ROUND])
+        view, number = view_of(s_, starter), np.int64(s[st.ROUND])
         first, end = np.int64(0), np.int64(1)
         if p[lay.CONFIGS] > 0:
-            memory[0] = value_entry(s_, v, t_, p_, number)
+            memory[0] = value_entry(view, 0, t_, p_, number)
         else:
-            end = model_rows(s_, v, t_, p_, number, m_, 0)
+            end = model_rows(view, 0, t_, p_, number, m_, 0)
         decision = 2
         while True:
-            v = show(s_, 0, t_, np.int64(s[st.DECIDER]))
-            choice = unguided_choice(s_, v, t_, rng.word(key, decision))
+            view = show(s_, np.int64(s[st.DECIDER]))
+            choice = unguided_choice(view, 0, t_, rng.word(key, decision))
             decision += 1
             if decide(s_, 0, t_, keys_, 0, choice) == ROUND_OVER:
                 break
-        end_round(s_, 0, t_, keys_, 0)
+        end_round(s_, t_, keys_)
         target = round_value(s_, 0, t_, p_, keys_, 0, values_, 0, m_, 32)
         target = target if starter == 0 else 1.0 - target
         if p[lay.CONFIGS] > 0:
@@ -92,17 +92,17 @@ def _learn(s, t, keys, p, values, visits, memory, seed, rounds):
 @njit
 def _scatter(s, t, key):
     """Random markers with which the game goes on, and who begins at random; False: not found."""
-    v0, v1 = view_at(0, 0), view_at(0, 1)
+    view0, view1 = view_of(s, 0), view_of(s, 1)
     for n in range(_SCATTERS):
         bits = rng.word(key, n)
         starter, bits = rng.below(bits, 2)
         for g in range(t[ix.GEISHAS]):
             marker, bits = rng.below(bits, 3)
-            s[v0 + ix.MARKERS + g] = marker - 1
-            s[v1 + ix.MARKERS + g] = 1 - marker
-        count_favor(s, 0, t)
+            view0[ix.MARKERS + g] = marker - 1
+            view1[ix.MARKERS + g] = 1 - marker
+        count_favor(s, t)
         if s[st.ROUND] >= t[ix.MIN_ROUNDS]:
-            check_goals(s, 0, t)
+            check_goals(s, t)
         if s[st.PHASE] != ix.FINISHED:
             s[st.STARTER] = starter
             return True

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import address_of, apart, call_agent, inline, njit
+from hanamikoji._jit import address_of, apart, call_agent, inline, njit, shifted
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import begin_round, begin_turn, count_favor, deal
-from hanamikoji.engine.state import view_at
+from hanamikoji.engine.state import view_of
 from hanamikoji.engine.turns import (
     ILLEGAL,
     apply_choice,
@@ -30,15 +30,13 @@ from hanamikoji.learning.search import places as pl
 from hanamikoji.learning.search.belief import likely_choice
 from hanamikoji.moves import index as ix
 
-_PLACES, _CHANCES, _WORLD_DEAL, _MODEL = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
-_DOUBTS = np.uint64(5)
 _CHANCE_TRIES = 2000
 
 
 @apart
 def decide(s, b, t, keys, k, choice):
     """The engine's `apply_choice`, compiled once for all who call it here."""
-    return apply_choice(s, b, t, keys, k, choice)
+    return apply_choice(shifted(s, b), t, shifted(keys, k), choice)
 
 
 # --- where each card came from --------------------------------------------------------------------
@@ -213,13 +211,13 @@ def prepare_world(view, t, s):
     for i in range(st.SIZE):
         s[i] = 0
     role = np.int64(view[ix.ROLE])
-    mine, theirs = view_at(0, role), view_at(0, 1 - role)
-    s[mine + ix.ROLE] = role
-    s[theirs + ix.ROLE] = 1 - role
+    mine, theirs = view_of(s, role), view_of(s, 1 - role)
+    mine[ix.ROLE] = role
+    theirs[ix.ROLE] = 1 - role
     for g in range(t[ix.GEISHAS]):
-        s[mine + ix.MARKERS + g] = view[ix.MARKERS + g]
-        s[theirs + ix.MARKERS + g] = -view[ix.MARKERS + g]
-    count_favor(s, 0, t)
+        mine[ix.MARKERS + g] = view[ix.MARKERS + g]
+        theirs[ix.MARKERS + g] = -view[ix.MARKERS + g]
+    count_favor(s, t)
 
 
 @apart
@@ -229,20 +227,20 @@ def _deal_out(view, t, s, keys, m):
     s[st.ROUND] = view[ix.ROUND] - 1
     s[st.STARTER] = role if view[ix.FIRST] else 1 - role
     for r in range(2):
-        v = view_at(0, r)
-        s[v + ix.OFFER_KIND] = 0
-        s[v + ix.OFFER_MOVE] = 0
-        for i in range(v + ix.OFFER, v + ix.HAND):
-            s[i] = 0
-    begin_round(s, 0, t, keys, 0)
+        theirs = view_of(s, r)
+        theirs[ix.OFFER_KIND] = 0
+        theirs[ix.OFFER_MOVE] = 0
+        for i in range(ix.OFFER, ix.HAND):
+            theirs[i] = 0
+    begin_round(s, t, keys)
     for r in range(2):
-        v = view_at(0, r) + ix.HAND
+        theirs = view_of(s, r)
         for g in range(t[ix.GEISHAS]):
-            s[v + g] = 0
+            theirs[ix.HAND + g] = 0
     for i in range(t[ix.CARDS]):
         s[st.DECK + i] = m[pl.CARD + i]
-    deal(s, 0, t)
-    begin_turn(s, 0, t)
+    deal(s, t)
+    begin_turn(s, t)
 
 
 @inline
@@ -279,9 +277,9 @@ def _steer_chance(view, t, s, keys, key, turn, kind, move):
 @njit
 def _asked(t, s, key, turn, role, model, context):
     """What the agent that the opponent is known to be decides here."""
-    v = show(s, 0, t, role)
+    view = show(s, role)
     word = rng.word(key, 2 * turn + s[st.PHASE])
-    return np.int64(call_agent(model, address_of(s) + 4 * np.int64(v), context, word))
+    return np.int64(call_agent(model, address_of(view), context, word))
 
 
 @inline
@@ -300,13 +298,17 @@ def _move_of_opponent(
     """
     role = np.int64(s[st.DECIDER])
     if model != 0:
-        asked = _asked(t, s, rng.fold(key, _MODEL), turn, role, model, context)
+        asked = _asked(t, s, rng.fold(key, rng.WORLD_MODEL), turn, role, model, context)
         same = asked >= 0 and t[t[ix.MOVE_KIND_AT] + asked] == kind
         return asked if same and (move < 0 or asked == move) else np.int64(-1)
     if belief == 0.0:
         return move
     found, likely = likely_choice(t, p, w, lanes, numbers, s, m, choices, role, kind, move, belief)
-    return found if _happens(rng.word(rng.fold(key, _DOUBTS), 2 * turn), likely) else np.int64(-1)
+    return (
+        found
+        if _happens(rng.word(rng.fold(key, rng.WORLD_BELIEF), 2 * turn), likely)
+        else np.int64(-1)
+    )
 
 
 @apart
@@ -316,13 +318,13 @@ def _answers_so(
     """Whether the opponent answers an offer of the player's in this world as it was seen to."""
     role = np.int64(s[st.DECIDER])
     if model != 0:
-        return _asked(t, s, rng.fold(key, _MODEL), turn, role, model, context) == answer
+        return _asked(t, s, rng.fold(key, rng.WORLD_MODEL), turn, role, model, context) == answer
     if belief == 0.0:
         return True
     _, likely = likely_choice(
         t, p, w, lanes, numbers, s, m, choices, role, np.int64(-1), answer, belief
     )
-    return _happens(rng.word(rng.fold(key, _DOUBTS), 2 * turn + 1), likely)
+    return _happens(rng.word(rng.fold(key, rng.WORLD_BELIEF), 2 * turn + 1), likely)
 
 
 @apart
@@ -334,7 +336,7 @@ def _replay(
     With a ``model`` the opponent's decisions must be the model's: shown ones agree, hidden ones
     are made by it. With a ``belief`` they must be likely (see `belief`).
     """
-    chances = rng.fold(key, _CHANCES)
+    chances = rng.fold(key, rng.WORLD_CHANCE)
     planned = _is_planned(t, model, belief)
     for turn in range(view[ix.TURN] + 1):
         entry = ix.HISTORY + turn * ix.HISTORY_WIDTH
@@ -346,7 +348,7 @@ def _replay(
         move = np.int64(view[entry + ix.HISTORY_MOVE]) - 1
         if move < 0 and planned:
             move = _hidden_move(t, m, turn, kind)
-        if actor == 2:
+        if actor == ix.OTHER:
             move = _move_of_opponent(
                 t, p, w, lanes, numbers, s, m, choices, key, turn, kind, move, model, context,
                 belief,
@@ -363,7 +365,7 @@ def _replay(
             return False
         answer = np.int64(view[entry + ix.HISTORY_ANSWER]) - 1
         if chooser == ix.OPPONENT and answer >= 0:
-            if actor == 1 and not _answers_so(
+            if actor == ix.ONESELF and not _answers_so(
                 t, p, w, lanes, numbers, s, m, choices, key, turn, answer, model, context, belief
             ):  # fmt: skip
                 return False
@@ -378,9 +380,9 @@ def _looks_alike(view, t, s):
     role = np.int64(view[ix.ROLE])
     if s[st.DECIDER] != role:
         return False
-    v = show(s, 0, t, role)
+    shown = show(s, role)
     for i in range(ix.VIEW_SIZE):  # noqa: SIM110 - kernels make no generators
-        if s[v + i] != view[i]:
+        if shown[i] != view[i]:
             return False
     return True
 
@@ -401,12 +403,12 @@ def make_world(
     ``model``, ``context``: address of the agent that the opponent is known to be, 0 if it isn't.
     ``belief``: how well the opponent plays, see `belief`; 0: anyhow.
     """
-    if not lay_out(view, t, m, rng.fold(key, _PLACES), _is_planned(t, model, belief)):
+    if not lay_out(view, t, m, rng.fold(key, rng.WORLD_CARDS), _is_planned(t, model, belief)):
         return False
     _deal_out(view, t, s, keys, m)
     if not _replay(
         view, t, p, w, lanes, numbers, s, keys, m, choices, key, model, context, belief
     ):  # fmt: skip
         return False
-    keys[st.DEAL_KEY] = rng.fold(key, _WORLD_DEAL)
+    keys[st.DEAL_KEY] = rng.fold(key, rng.WORLD_DEAL)
     return _looks_alike(view, t, s)

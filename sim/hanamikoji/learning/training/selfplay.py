@@ -9,7 +9,7 @@ from hanamikoji.agents.random import random_choice
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import begin_game, begin_round, check_goals, count_favor, end_round
-from hanamikoji.engine.state import view_at
+from hanamikoji.engine.state import view_of
 from hanamikoji.engine.turns import ROUND_OVER, apply_choice, show
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.network import learned_choice
@@ -18,7 +18,6 @@ from hanamikoji.learning.network.values import model_rows, round_value, sigmoid,
 from hanamikoji.moves import index as ix
 
 N = lay.LANES
-_GAME_KEYS, _CHANCES = np.uint64(11), np.uint64(12)
 _TRIES = 20
 
 
@@ -31,7 +30,7 @@ def _below_share(bits, share):
 @njit
 def _random_markers(s, t, p, key):
     """Markers, the round's number and who begins at random, such that the game goes on."""
-    v0, v1 = view_at(0, 0), view_at(0, 1)
+    view0, view1 = view_of(s, 0), view_of(s, 1)
     n = 0
     last = 1
     if p[lay.STAGES] > 1:
@@ -47,12 +46,12 @@ def _random_markers(s, t, p, key):
         n += 2
         for g in range(t[ix.GEISHAS]):
             marker, bits = rng.below(bits, 3)
-            s[v0 + ix.MARKERS + g] = marker - 1
-            s[v1 + ix.MARKERS + g] = 1 - marker
-        count_favor(s, 0, t)
+            view0[ix.MARKERS + g] = marker - 1
+            view1[ix.MARKERS + g] = 1 - marker
+        count_favor(s, t)
         s[st.PHASE] = ix.ACT
         if number >= t[ix.MIN_ROUNDS] or p[lay.STAGES] == 1:
-            check_goals(s, 0, t)
+            check_goals(s, t)
         if s[st.PHASE] != ix.FINISHED:
             s[st.ROUND] = number
             s[st.STARTER] = starter
@@ -63,20 +62,20 @@ def _random_markers(s, t, p, key):
 @njit
 def _begin(s, t, p, keys, key, random_share):
     """Begin the next round of self-play: of the game under way, of a new one, or anywhere."""
-    keys[st.DEAL_KEY] = rng.fold(key, _GAME_KEYS)
+    keys[st.DEAL_KEY] = rng.fold(key, rng.TRAINING_GAME)
     fresh = s[st.ROUND] == 0 or s[st.PHASE] == ix.FINISHED
-    chances = rng.fold(key, _CHANCES)
+    chances = rng.fold(key, rng.TRAINING_START)
     if t[ix.KEEP_MARKERS] and _below_share(rng.word(chances, 0), random_share):
         if s[st.ROUND] == 0:
-            begin_game(s, 0, t, keys, 0)
+            begin_game(s, t, keys)
         if _random_markers(s, t, p, rng.fold(chances, 1)):
-            begin_round(s, 0, t, keys, 0)
+            begin_round(s, t, keys)
             return
         fresh = True
     if fresh:
-        begin_game(s, 0, t, keys, 0)
+        begin_game(s, t, keys)
     else:
-        begin_round(s, 0, t, keys, 0)
+        begin_round(s, t, keys)
 
 
 @njit
@@ -164,27 +163,26 @@ def _play_chunk(
         _begin(s_, t_, p_, keys_, key, random_share)
         begun = n
         starter = np.int64(s_[st.STARTER])
-        v = view_at(0, starter)
-        _note_values(s_, v, t_, p_, np.int64(s_[st.ROUND]), value_rows[j])
+        _note_values(view_of(s_, starter), 0, t_, p_, np.int64(s_[st.ROUND]), value_rows[j])
         decision = 0
         while True:
             role = np.int64(s_[st.DECIDER])
-            v = show(s_, 0, t_, role)
+            view = show(s_, role)
             bits = rng.word(key, decision)
             if _below_share(bits, epsilon):
-                choice = np.int64(random_choice(s_, v, t_, rng.mix(bits)))
+                choice = np.int64(random_choice(view, t_, rng.mix(bits)))
             else:
-                choice = np.int64(learned_choice(s_, v, t_, p_, w_, lanes_, m_, 0))
-            end = position_rows(s_, v, t_, p_, choice, m_, 0)
+                choice = np.int64(learned_choice(view, 0, t_, p_, w_, lanes_, m_, 0))
+            end = position_rows(view, 0, t_, p_, choice, m_, 0)
             for i in range(end):
                 rows[n, i] = memory[i]
             counts[n] = end
-            which[n] = np.int64(head_of(s_, v, t_, p_)) * 2 + role
+            which[n] = np.int64(head_of(view, 0, t_, p_)) * 2 + role
             n += 1
             decision += 1
-            if apply_choice(s_, 0, t_, keys_, 0, choice) == ROUND_OVER:
+            if apply_choice(s_, t_, keys_, choice) == ROUND_OVER:
                 break
-        end_round(s_, 0, t_, keys_, 0)
+        end_round(s_, t_, keys_)
         value = round_value(s_, 0, t_, p_, keys_, 0, values_, 0, m_, scratch)
         value_targets[j] = value if starter == 0 else 1.0 - value
         loss += _blame(
