@@ -109,7 +109,7 @@ def test_merge__counts_what_two_runs_have_in_common_once():
     assert [c.games for c in summary.cells] == [4000, 4000]
     document = build_document(summary, merged.origins)
     texts = [b.text for s in document.sections for b in s.blocks if isinstance(b, Paragraph)]
-    assert "second repeats 1 cells of a run before it; their games are counted once." in texts
+    assert "second: 1 cells also in an earlier run, counted once." in texts
 
 
 def test_merge__refuses_one_name_for_two_agents():

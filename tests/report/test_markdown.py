@@ -5,19 +5,17 @@ from html.parser import HTMLParser
 import pytest
 from markdown_it import MarkdownIt
 
+from hanamikoji.report.columns import table, text
 from hanamikoji.report.document import (
     Code,
-    Column,
     Document,
     Items,
     Paragraph,
     Section,
-    Table,
-    row,
 )
 from hanamikoji.report.markdown import escape, to_markdown
 from hanamikoji.report.sections import build_document
-from hanamikoji.report.words import plain
+from hanamikoji.text import escape_terminal
 from report.made_up import HOSTILE, made_up
 
 MORE = (
@@ -74,14 +72,18 @@ def test_escape__a_reader_sees_the_name_as_typed(name):
                 (
                     Paragraph(name),
                     Items((name,)),
-                    Table((Column("name"),), (row(name), row(f"x {name} y"))),
+                    table([name, f"x {name} y"], [text("name", str)]),
                     Code(name),
                 ),
             ),
         ),
     )
     seen = read(to_markdown(document))
-    assert seen.text.count(" ".join(plain(name).split())) + seen.text.count(plain(name)) >= 4
+    assert (
+        seen.text.count(" ".join(escape_terminal(name).split()))
+        + seen.text.count(escape_terminal(name))
+        >= 4
+    )
     assert set(seen.tags) == {
         *("p", "strong", "h1", "h2", "ul", "li", "pre", "code"),
         *("table", "thead", "tbody", "tr", "th", "td"),
@@ -99,7 +101,7 @@ def test_to_markdown__hostile_names_everywhere_add_no_markup():
     assert set(hostile.tags) == set(ordinary.tags)
     assert not {"script", "img", "a", "em", "del"} & set(hostile.tags)
     for name in HOSTILE[:4]:
-        assert plain(name) in hostile.text
+        assert escape_terminal(name) in hostile.text
 
 
 def test_to_markdown__first_line_is_the_verdict():

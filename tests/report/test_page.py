@@ -7,7 +7,7 @@ import pytest
 
 from hanamikoji.report.page import to_html
 from hanamikoji.report.sections import build_document
-from hanamikoji.report.words import plain
+from hanamikoji.text import escape_terminal
 from report.made_up import HOSTILE, made_up
 
 _LINKS = ("href", "src", "action", "xlink:href", "srcset", "data", "poster", "background")
@@ -56,7 +56,7 @@ def test_page__first_text_is_the_verdict(ordinary):
 def test_page__hostile_names_are_text(hostile):
     page = _Page(hostile)
     for name in HOSTILE:
-        assert any(plain(name) in text for text in page.text), name
+        assert any(escape_terminal(name) in text for text in page.text), name
     assert len(page.named("script")) == 1
     assert not page.named("img")
     assert not [a for _, attrs in page.elements for a in attrs if a.startswith("on")]

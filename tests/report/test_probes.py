@@ -114,25 +114,25 @@ def test_find_probes__damaged_files_do_not_stop_the_others(tmp_path: Path) -> No
     assert items == Items((cut, folder), brief=True)
 
 
-def test_probe_blocks__say_bound_interval_attack_cost_and_meaning(tmp_path: Path) -> None:
+def test_probe_blocks__give_bound_interval_budget_and_meaning(tmp_path: Path) -> None:
     write_probe(tmp_path, FOUND)
     found = find_probes(tmp_path, facts(), WEIGHTS)
     items, level, table = probe_blocks((replace(origin(["base"], ["x"]), probes=found),))
     assert items == Items(
         (
-            "learned-quick in base, same: can be beaten with at least 58.0 %; a search that knows "
-            "the agent scores 61.0 % (95 %: 58.0 to 64.0) in 1,000 games, after 400 rollouts a "
-            "decision.",
+            "learned-quick in base, same: an attacker scores at least 58.0 %. The best, a "
+            "search that knows the agent, scores 61.0 % (95 % CI 58.0 to 64.0) in 1,000 "
+            "games after 400 rollouts per decision.",
         ),
         brief=True,
     )
     assert isinstance(level, Paragraph) and level.brief
-    assert level.text.startswith("A verdict holds for this level of play: ")
+    assert level.text.startswith("Verdicts hold at this level of play: ")
     assert isinstance(table, Table) and not table.brief
     assert [[cell.text for cell in row[2:]] for row in table.rows] == [
         [FRESH, "500,000 rounds of training", "20,000", "45.0", "44.0 to 46.0"],
         [WARM, "500,000 rounds of training", "20,000", "55.0", "54.0 to 56.0"],
-        [SEARCH, "400 rollouts a decision", "1,000", "61.0", "58.0 to 64.0"],
+        [SEARCH, "400 rollouts per decision", "1,000", "61.0", "58.0 to 64.0"],
     ]
 
 
@@ -144,10 +144,10 @@ def test_probe_blocks__nothing_found_is_not_called_optimal() -> None:
         (replace(origin(["base"], ["learned"]), probes=FoundProbes(quoted)),)
     )
     assert items.texts == (
-        "learned in base: no probe beats it; the best, a warm-started network, scores 49.0 % "
-        "(95 %: 44.0 to 54.0) in 400 games, after 500,000 rounds of training.",
+        "learned in base: no attack beats it. The best, a warm-started network, scores 49.0 "
+        "% (95 % CI 44.0 to 54.0) in 400 games after 500,000 rounds of training.",
     )
-    assert "does not prove it optimal" in level.text
+    assert "does not prove an agent optimal" in level.text
 
 
 def test_probe_blocks__the_most_exploitable_comes_first_and_many_are_cut() -> None:
@@ -156,12 +156,12 @@ def test_probe_blocks__the_most_exploitable_comes_first_and_many_are_cut() -> No
     backwards = FoundProbes(found.quoted[::-1] * 10, found.left_out * 20)
     items, _, table, left_out = probe_blocks((replace(origin(["base"], ["a"]), probes=backwards),))
     assert [text[:9] for text in items.texts[:11]] == ["a in base"] * 10 + ["b in base"]
-    assert items.texts[12:] == ("And 8 more; report.json has all.",)
+    assert items.texts[12:] == ("8 more; report.json has all.",)
     assert len(table.rows) == 24
-    assert left_out.texts[12:] == ("And 8 more; report.json has all.",)
+    assert left_out.texts[12:] == ("8 more; report.json has all.",)
 
 
-def test_probe_blocks__without_probes_nothing_is_said() -> None:
+def test_probe_blocks__none_without_probes() -> None:
     assert probe_blocks((origin(["base"], ["random"]),)) == []
 
 
@@ -170,10 +170,10 @@ def test_report__quotes_probes_in_every_form_beside_the_verdict() -> None:
     document = build_document(summary, origins)
     out = io.StringIO()
     show_document(document, Console(file=out, width=300, highlight=False, markup=False))
-    said = "random in base: can be beaten with at least 61.2 %; a search that knows the agent "
+    finding = "random in base: an attacker scores at least 61.2 %. The best, a "
     for text in (out.getvalue(), to_markdown(document), to_html(document)):
-        assert said in text
-        assert text.index("Verdict") < text.index(said) < text.rindex("Starter and second")
+        assert finding in text
+        assert text.index("Verdict") < text.index(finding) < text.rindex("Starter and second")
     assert "500,000 rounds of training" not in out.getvalue()
     report = json.loads(to_json("verdict", "none", summary, origins))
     quoted, unbeaten = report["origins"][0]["probes"]["quoted"]

@@ -14,7 +14,7 @@ from hanamikoji.stats import Summary, summarise_parts
 from report.made_up import made_up, origin, with_rounds
 from stats.simulated import Games, cell_facts, mirror_games, pair_games, run_facts
 
-ALWAYS = ["Verdict", "Starter and second", "Length", "Ways to win", "Geishas", "Actions"]
+ALWAYS = ["Verdict", "Starter and second", "Length", "How games end", "Geishas", "Actions"]
 
 
 def words(document: Document) -> str:
@@ -71,7 +71,7 @@ def test_headline__a_variant_is_balanced_only_at_every_level_of_play():
     assert found.headline == ("Balanced: fair. Unbalanced: mixed (second favoured). Margin ±1 pp.")
     assert found.tone == "unbalanced"
     (items,) = (b for b in found.sections[0].blocks if isinstance(b, Items))
-    assert items.texts[3].startswith("mixed, y: unbalanced, the second is favoured; the starter's ")
+    assert items.texts[3].startswith("mixed, y: unbalanced, favouring the second; the starter's ")
     assert "\N{MINUS SIGN}4.0" in items.texts[3]
 
 
@@ -98,7 +98,7 @@ def test_document__of_everything_has_all_sections():
         "Who beats whom",
         "Ratings",
         "Length",
-        "Ways to win",
+        "How games end",
         "Geishas",
         "Actions",
         "Tension",
@@ -146,7 +146,7 @@ def test_failures__tally_sensitivity_and_replay():
     kinds = {row[2].text for row in tally.rows}
     assert kinds == {"forfeit-error"}
     assert sum(int(row[3].text) for row in tally.rows) == 10
-    assert "verdict without them" in [c.title for c in without.columns]
+    assert "verdict without" in [c.title for c in without.columns]
     assert "hanamikoji replay results/random --cell 0 --deal 17 --seating 1" in words(found)
 
 
@@ -180,7 +180,7 @@ def test_lists__of_many_cells_are_cut_and_say_so():
     (section,) = (s for s in found.sections if s.title == "Starter and second")
     (table,) = tables_of(section.blocks)
     assert len(table.rows) == 10
-    assert "Shown are the 10 of 40 cells with the largest edges" in table.caption
+    assert "Shown: 10 of 40 cells, those with the largest edges" in table.caption
     edges = sorted((abs(c.starter.edge) for c in summary.cells), reverse=True)
     assert sorted((abs(r[2].key - 0.5) for r in table.rows), reverse=True) == pytest.approx(
         edges[:10]

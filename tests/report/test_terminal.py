@@ -8,7 +8,7 @@ from rich.console import Console
 
 from hanamikoji.report.sections import build_document
 from hanamikoji.report.terminal import make_console, show_document
-from hanamikoji.report.words import plain
+from hanamikoji.text import escape_terminal
 from report.made_up import HOSTILE, made_up, with_rounds
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
@@ -49,7 +49,7 @@ def test_show__no_figure_is_cut_or_folded_at_120():
 @pytest.mark.parametrize("name", HOSTILE)
 def test_show__names_are_text(name):
     text = shown(200, (name, "other"), ("random", "b" + name))
-    assert plain(name) in text
+    assert escape_terminal(name) in text
 
 
 def test_show__names_bring_no_control_characters():

@@ -7,15 +7,15 @@ from hanamikoji.report.words import (
     digits_for,
     fixed,
     joined,
-    named,
+    name_list,
     p_text,
     percent,
-    plain,
     points,
     points_range,
     share,
 )
 from hanamikoji.stats import Interval
+from hanamikoji.text import escape_terminal
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_share__digits_by_the_number_of_games_only():
     assert share(0.5, 20_000_000) == "50.000"
 
 
-def test_plain__leaves_nothing_that_is_not_shown():
-    text = plain("a\nb\r\x1b[31m\x07\u202e\u200b\ud800 é 漢 ·")
+def test_escape_terminal__leaves_only_printable_text():
+    text = escape_terminal("a\nb\r\x1b[31m\x07\u202e\u200b\ud800 é 漢 ·")
     assert text == "a\\nb\\r\\x1b[31m\\x07\\u202e\\u200b\\ud800 é 漢 ·"
     assert text.isprintable()
 
@@ -54,6 +54,6 @@ def test_plain__leaves_nothing_that_is_not_shown():
 def test_lists_and_counts():
     assert joined(["a"]) == "a"
     assert joined(["a", "b", "c"]) == "a, b and c"
-    assert named(["a", "b", "c"], 2) == "a, b and 1 more"
+    assert name_list(["a", "b", "c"], 2) == "a, b and 1 more"
     assert count(1234567) == "1,234,567"
     assert [p_text(p) for p in (0.00001, 0.0123, 0.5)] == ["< 0.0001", "0.0123", "0.50"]

@@ -13,7 +13,7 @@ import altair as alt
 import vl_convert
 
 from hanamikoji.report.document import Chart
-from hanamikoji.report.words import plain
+from hanamikoji.text import escape_terminal
 
 WIDTH = 340
 """Pixels, labels included: what a phone shows without shrinking."""
@@ -89,7 +89,7 @@ def _rows(chart: Chart) -> list[dict[str, Any]]:
         {
             "order": i,
             "label": _lines_of(p.label),
-            "series": plain(p.series),
+            "series": escape_terminal(p.series),
             "value": p.value,
             "low": p.value if p.low is None else p.low,
             "high": p.value if p.high is None else p.high,
@@ -109,11 +109,11 @@ def _frame(chart: Chart) -> dict[str, float | None]:
 
 def _lines_of(label: str) -> str:
     """A cell's name in two lines."""
-    return plain(label).replace(_LABEL_BREAK, "\n", 1)
+    return escape_terminal(label).replace(_LABEL_BREAK, "\n", 1)
 
 
 def _series(chart: Chart) -> list[str]:
-    return list(dict.fromkeys(plain(p.series) for p in chart.points))
+    return list(dict.fromkeys(escape_terminal(p.series) for p in chart.points))
 
 
 def _labels(chart: Chart) -> list[str]:
@@ -145,7 +145,7 @@ def _backdrop(chart: Chart, *, across: bool) -> list[Any]:
     """The margin's band and the middle's line; ``across``: values run from left to right."""
     start, end = ("x", "x2") if across else ("y", "y2")
     scale = _domain(chart)
-    title = plain(chart.axis)
+    title = escape_terminal(chart.axis)
     layers = []
     if chart.margin is not None:
         channels: dict[str, Any] = {
@@ -172,7 +172,7 @@ def _intervals(chart: Chart) -> Any:
         scale = alt.Scale(domain=list(_TONES), range=tones)
         rows["color"] = alt.Color("tone:N", scale=scale, legend=None)
     base = alt.Chart(_MARKS).encode(**rows)
-    value: dict[str, Any] = {"scale": _domain(chart), "title": plain(chart.axis)}
+    value: dict[str, Any] = {"scale": _domain(chart), "title": escape_terminal(chart.axis)}
     step = max(_LABEL_ROW, _ROW * len(names))
     return alt.layer(
         *_backdrop(chart, across=True),
@@ -201,7 +201,7 @@ def _stack(chart: Chart) -> Any:
         alt.Chart(_MARKS)
         .mark_bar(stroke="var(--paper)", strokeWidth=1)
         .encode(
-            x=alt.X("value:Q", stack="zero", title=plain(chart.axis), scale=whole),
+            x=alt.X("value:Q", stack="zero", title=escape_terminal(chart.axis), scale=whole),
             y=alt.Y("label:N", sort=None, axis=_label_axis()),
             color=_colour(names, columns=_short(names), kind="r" if chart.ordered else "c"),
             order=alt.Order("order:Q"),
@@ -232,11 +232,11 @@ def _heat(chart: Chart) -> Any:
 def _lines(chart: Chart) -> Any:
     """A line a series through its points, each with its interval, side by side."""
     names, labels = _series(chart), _labels(chart)
-    value: dict[str, Any] = {"scale": _domain(chart), "title": plain(chart.axis)}
+    value: dict[str, Any] = {"scale": _domain(chart), "title": escape_terminal(chart.axis)}
     tilt = 0 if sum(map(len, labels)) < _LETTERS else -40
     axis = alt.Axis(labelAngle=tilt, labelLimit=90, grid=False)
     base = alt.Chart(_MARKS).encode(
-        x=alt.X("label:N", sort=None, title=plain(chart.labels_axis) or None, axis=axis),
+        x=alt.X("label:N", sort=None, title=escape_terminal(chart.labels_axis) or None, axis=axis),
         xOffset=alt.XOffset("series:N", sort=None),
         color=_colour(names, columns=1, labelLimit=260),
     )

@@ -9,9 +9,9 @@ from typing import Any
 
 from hanamikoji.errors import ResultsError
 from hanamikoji.report.source import AgentOrigin, Origin, Source, read_source
-from hanamikoji.report.words import plain
 from hanamikoji.report.write import Format, show_brief, write_files
 from hanamikoji.stats import AgentFacts, CellFacts, Part, RunFacts, summarise_parts
+from hanamikoji.text import escape_terminal
 
 
 def compare(
@@ -131,7 +131,7 @@ def _check_agents(sources: Sequence[Source]) -> None:
             known, folder = seen.setdefault(agent.name, (agent, source.origin.folder))
             if known != agent:
                 raise ResultsError(
-                    f"the runs can't be compared: {plain(agent.name)} is "
+                    f"the runs can't be compared: {escape_terminal(agent.name)} is "
                     f"{_agent_text(known)} in {folder} and {_agent_text(agent)} in "
                     f"{source.origin.folder}"
                 )
@@ -140,7 +140,7 @@ def _check_agents(sources: Sequence[Source]) -> None:
 def _agent_text(agent: AgentOrigin) -> str:
     options = ", ".join(f"{k} = {v!r}" for k, v in agent.options.items())
     with_options = f" with {options}" if options else ""
-    return plain(f"{agent.agent} of {agent.distribution} {agent.version}{with_options}")
+    return escape_terminal(f"{agent.agent} of {agent.distribution} {agent.version}{with_options}")
 
 
 def _without_repeats(sources: Sequence[Source]) -> list[Source]:
@@ -181,7 +181,7 @@ def _check_match_ups(sources: Sequence[Source]) -> None:
             f"{s.origin.folder} has {', '.join(' vs '.join(m) for m in sorted(_match_ups(s))[:3])}"
             for s in sources
         )
-        raise ResultsError(f"the runs have no match-up in common: {plain(told)}")
+        raise ResultsError(f"the runs have no match-up in common: {escape_terminal(told)}")
 
 
 def _match_ups(source: Source) -> set[tuple[str, str]]:

@@ -1,17 +1,19 @@
-"""A report before it is rendered: sections of blocks that hold plain text.
+"""A report before rendering: sections of blocks of plain text.
 
-Nothing here is markup. Every string, names from experiments and plugins among them, is text that a
-renderer escapes in its own way, so that a name can't be forgotten.
+Nothing here is markup. Every string, including names from experiments and plugins, is text that
+each renderer escapes in its own way, so no name can be missed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Generic, Literal, TypeVar
 
 Tone = Literal["none", "balanced", "unbalanced", "undecided"]
 ChartKind = Literal["intervals", "stack", "heat", "lines"]
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,33 +22,43 @@ class Cell:
 
     text: str
     key: float | None = None
-    """What a column of figures is sorted by; None for text."""
+    """Sort key of a figure; None for text."""
     tone: Tone = "none"
     short: str = ""
-    """What a narrow terminal shows instead."""
+    """Shown instead on a narrow terminal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A table's column."""
+class Column(Generic[Row]):
+    """A column of a table: its heading and unit, its alignment, and what it shows of a row."""
 
-    title: str
+    heading: str
+    value: Callable[[Row], Cell]
+    unit: str = ""
+    interval: bool = False
+    """Each figure comes with its 95 % interval."""
     number: bool = False
     """Figures are set flush right."""
     detail: bool = False
     """Left out on the terminal."""
+
+    @property
+    def title(self) -> str:
+        """The heading with its unit."""
+        unit = f", {self.unit}" if self.unit else ""
+        return f"{self.heading}{unit}{' (95 % CI)' if self.interval else ''}"
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """Rows under headings."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[Column[Any], ...]
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
-    """What is shown, with units and denominators."""
+    """What the table shows, with units and denominators."""
     brief: bool = False
-    """Shown on the terminal too."""
+    """Also shown on the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +80,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Lines to be typed or compared as they stand."""
+    """Preformatted lines, such as a command."""
 
     text: str
     brief: bool = False
@@ -79,34 +91,34 @@ class Point:
     """One mark of a chart."""
 
     label: str
-    """Its row, or its place on the x axis of a chart of lines."""
+    """Its row, or its position on the x axis of a line chart."""
     value: float
     low: float | None = None
     high: float | None = None
     series: str = ""
-    """Its colour's name in the legend; in a heat map its column."""
+    """Legend entry; in a heat map, the column."""
     tone: Tone = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A picture, the sentence that stands for it, and the table of what it shows."""
+    """A chart, its text alternative, and the table of its values."""
 
     kind: ChartKind
     title: str
     text: str
-    """What there is to see, for whoever can't see it."""
+    """Text alternative."""
     points: tuple[Point, ...]
     axis: str
-    """The values' axis title, with its unit."""
+    """Title of the value axis, with its unit."""
     table: Table
     margin: float | None = None
-    """Draws the band of values from -margin to +margin."""
+    """Shades the band from -margin to +margin."""
     middle: float | None = None
-    """Draws a line at this value; a heat map's neutral one."""
+    """Reference line; in a heat map, the neutral value."""
     labels_axis: str = ""
     ordered: bool = False
-    """The series are steps of one scale, not kinds."""
+    """The series are steps of a scale, not categories."""
 
 
 Block = Table | Paragraph | Items | Code | Chart
@@ -121,7 +133,7 @@ class Section:
 
     @property
     def anchor(self) -> str:
-        """A name for links to it, of letters and hyphens."""
+        """Fragment identifier: letters, digits and hyphens."""
         return "-".join("".join(c if c.isalnum() else " " for c in self.title.lower()).split())
 
 
@@ -131,23 +143,13 @@ class Document:
 
     title: str
     headline: str
-    """The verdict: its first line."""
+    """First line: the verdict."""
     tone: Tone
     sections: tuple[Section, ...]
 
 
-def columns(*titles: str, text: int = 1) -> tuple[Column, ...]:
-    """Columns of which the first ``text`` hold text and the others figures."""
-    return tuple(Column(title, number=i >= text) for i, title in enumerate(titles))
-
-
-def row(*cells: str | Cell) -> tuple[Cell, ...]:
-    """A table's row; a string is a cell of text."""
-    return tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in cells)
-
-
 def tables_of(blocks: Sequence[Block]) -> Iterator[Table]:
-    """All tables among blocks, those of charts included."""
+    """All tables of the blocks, including those of charts."""
     for block in blocks:
         if isinstance(block, Table):
             yield block

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hanamikoji.report.source import Origin
-from hanamikoji.report.words import plain
 from hanamikoji.stats import CellSummary, Difference, Interval, Mean, Proportion, Score, Summary
+from hanamikoji.text import escape_terminal
 
 Value = str | int | float | bool | None
 Row = dict[str, Value]
@@ -187,7 +187,7 @@ def to_csv(summary: Summary, origins: tuple[Origin, ...] = ()) -> str:
 def _safe(value: Value) -> Value:
     if not isinstance(value, str):
         return value
-    text = plain(value)
+    text = escape_terminal(value)
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hanamikoji.report.document import Block, Chart, Code, Document, Items, Paragraph, Table
-from hanamikoji.report.words import plain
+from hanamikoji.text import escape_terminal
 
 # Anywhere in a line these can begin markup; `:` and `www.` do so in links and emoji names.
 _MARKUP = re.compile(r"[\\`*\[\]<>|~&$@]|(?<![^\W_])_|_(?![^\W_])|:(?=//|[\w+-]+:)|(?<=\bwww)\.")
@@ -15,7 +15,7 @@ _TICKS = re.compile(r"`+")
 
 def escape(text: str) -> str:
     """Text that Markdown shows as typed; control characters and line ends as escapes."""
-    return _MARKUP.sub(lambda found: "\\" + found.group(), plain(text))
+    return _MARKUP.sub(lambda found: "\\" + found.group(), escape_terminal(text))
 
 
 def _line(text: str) -> str:
@@ -51,7 +51,7 @@ def _lines(block: Block) -> Iterator[str]:
         longest = max((len(ticks) for ticks in _TICKS.findall(block.text)), default=0)
         fence = "`" * max(3, longest + 1)
         yield f"{fence}text"
-        yield from (plain(line) for line in block.text.split("\n"))
+        yield from (escape_terminal(line) for line in block.text.split("\n"))
         yield fence
     elif isinstance(block, Paragraph):
         yield f"**{escape(block.text)}**" if block.strong else _line(block.text)

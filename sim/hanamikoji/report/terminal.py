@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.cells import cell_len
@@ -23,7 +23,7 @@ from hanamikoji.report.document import (
     Table,
     Tone,
 )
-from hanamikoji.report.words import plain
+from hanamikoji.text import escape_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from rich.console import JustifyMethod, RenderableType
 
 _WIDTH = 120
-"""Columns where the output is no terminal, so that a log is read as easily."""
+"""Columns when the output is not a terminal, so that logs are legible."""
 
 _NAME = 16
-"""With less room than this for each name, figures are folded too."""
+"""With less room than this for each text column, figures are folded too."""
 
 _GAP = 3
 
@@ -53,17 +53,17 @@ def show_document(document: Document, console: Console | None = None) -> None:
         _text(document.headline, f"bold {_STYLES[document.tone]}".strip()), soft_wrap=True
     )
     for section in document.sections:
-        shown = [shape for block in section.blocks for shape in _brief(block, console.width)]
-        if not shown:
+        parts = [part for block in section.blocks for part in _brief(block, console.width)]
+        if not parts:
             continue
         console.print()
         console.print(_text(section.title, "bold"))
-        for shape in shown:
-            console.print(shape)
+        for part in parts:
+            console.print(part)
 
 
 def make_console() -> Console:
-    """Standard output; names are text, so nothing in them is markup, emoji or highlighted."""
+    """A console on standard output that prints names verbatim: no markup, emoji or highlighting."""
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = max(console.width, _WIDTH)
@@ -71,11 +71,11 @@ def make_console() -> Console:
 
 
 def _text(words: str, style: str = "") -> Text:
-    return Text(plain(words), style=style)
+    return Text(escape_terminal(words), style=style)
 
 
 def _brief(block: Block, width: int) -> Iterator[RenderableType]:
-    """What of a block belongs on the terminal."""
+    """The parts of a block that belong on the terminal."""
     if isinstance(block, Chart):
         yield from _brief(block.table, width)
     elif isinstance(block, Table):
@@ -93,17 +93,17 @@ def _brief(block: Block, width: int) -> Iterator[RenderableType]:
 
 
 def _table(table: Table, width: int) -> RichTable:
-    shape = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="")
-    shown = [i for i, column in enumerate(table.columns) if not column.detail]
-    lines = [[_cell(row[i], width) for i in shown] for row in table.rows]
-    columns = [table.columns[i] for i in shown]
+    rich = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="")
+    kept = [i for i, column in enumerate(table.columns) if not column.detail]
+    lines = [[_cell(row[i], width) for i in kept] for row in table.rows]
+    columns = [table.columns[i] for i in kept]
     widths = _widths(columns, lines, width - _GAP * (len(columns) - 1))
-    for column, wide in zip(columns, widths, strict=True):
+    for column, column_width in zip(columns, widths, strict=True):
         justify: JustifyMethod = "right" if column.number else "left"
-        shape.add_column(_text(column.title), justify=justify, overflow="fold", width=wide)
+        rich.add_column(_text(column.title), justify=justify, overflow="fold", width=column_width)
     for line in lines:
-        shape.add_row(*line)
-    return shape
+        rich.add_row(*line)
+    return rich
 
 
 def _cell(cell: Cell, width: int) -> Text:
@@ -112,11 +112,11 @@ def _cell(cell: Cell, width: int) -> Text:
 
 
 def _widths(
-    columns: Sequence[Column], lines: Sequence[Sequence[Text]], width: int
+    columns: Sequence[Column[Any]], lines: Sequence[Sequence[Text]], width: int
 ) -> list[int | None]:
-    """Figures are never folded while there is room; names are, if they must, and titles.
+    """Column widths that fold text and headings before figures; None leaves a width to Rich.
 
-    Rich alone folds all columns in proportion, figures too.
+    Rich alone folds all columns in proportion, figures included.
     """
     numbers = range(len(columns))
     most = [max(line[i].cell_len for line in lines) for i in numbers]

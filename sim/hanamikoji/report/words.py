@@ -1,25 +1,18 @@
-"""Numbers and names as text for people."""
+"""Estimates as text: numbers, shares, intervals, verdicts and lists."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 
-from hanamikoji.report.document import Cell, Tone
+from hanamikoji.report.document import Cell, Point, Tone
 from hanamikoji.stats import Interval, Mean, Proportion, Score, Verdict
 
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 NONE = "\N{EN DASH}"
-"""Stands where there is no figure."""
+"""Stands in for a missing figure."""
 _MOST_DIGITS = 4
-
-
-def plain(text: str) -> str:
-    """One line of text: control characters, line ends and other unprintable ones as escapes."""
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text
-    )
 
 
 def digits_for(half_width: float) -> int:
@@ -30,7 +23,7 @@ def digits_for(half_width: float) -> int:
 
 
 def fixed(value: float, digits: int, *, sign: bool = False) -> str:
-    """A number with a true minus sign; never a negative zero."""
+    """A number with a typographic minus sign; never a negative zero."""
     text = f"{value:{'+' if sign else ''},.{digits}f}"
     if float(text.replace(",", "")) == 0:
         text = text.lstrip("+-")
@@ -64,8 +57,8 @@ def percent_range(interval: Interval) -> str:
 
 
 def share(value: float, n: int) -> str:
-    """A share of ``n`` games in per cent; the digits that a share of 1/2 would deserve, so that
-    the shares of a table line up."""
+    """A share of ``n`` games in per cent, with as many digits as a share of 1/2 would have, so that
+    the shares in a table line up."""
     return fixed(100 * value, max(digits_for(98 / math.sqrt(max(n, 1))), 1))
 
 
@@ -79,10 +72,10 @@ def p_text(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
 
 
-def named(names: Sequence[str], most: int = 6) -> str:
+def name_list(names: Sequence[str], most: int = 6) -> str:
     """``a, b and 3 more``."""
-    shown = ", ".join(names[:most])
-    return f"{shown} and {count(len(names) - most)} more" if len(names) > most else shown
+    listed = ", ".join(names[:most])
+    return f"{listed} and {count(len(names) - most)} more" if len(names) > most else listed
 
 
 def joined(words: Iterable[str]) -> str:
@@ -91,8 +84,15 @@ def joined(words: Iterable[str]) -> str:
     return " and ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
 
 
+def percent_point(
+    label: str, value: float, interval: Interval, *, series: str = "", tone: Tone = "none"
+) -> Point:
+    """A chart's mark for a share or a difference of shares, in per cent or percentage points."""
+    return Point(label, 100 * value, 100 * interval.low, 100 * interval.high, series, tone)
+
+
 def count_cell(n: int) -> Cell:
-    """A table's cell with a count."""
+    """A count."""
     return Cell(count(n), n)
 
 
@@ -106,18 +106,13 @@ def score_cell(score: Score) -> Cell:
     return Cell(percent(score.value, score.interval), score.value)
 
 
-def score_range_cell(score: Score) -> Cell:
-    """A score's interval in per cent."""
+def range_cell(score: Score) -> Cell:
+    """A score's 95 % interval in per cent, sorted by the score."""
     return Cell(percent_range(score.interval), score.value)
 
 
-def mean_score_cell(mean: Mean | None) -> Cell:
-    """An average score in per cent with its interval; a dash if there is none."""
-    return Cell(NONE) if mean is None else share_range_cell(mean)
-
-
 def mean_text(mean: Mean, digits: int | None = None) -> str:
-    """An average in a scale of its own with its interval."""
+    """An average with its interval, in its own unit."""
     if digits is None:
         digits = digits_for(mean.interval.half_width)
     low, high = fixed(mean.interval.low, digits), fixed(mean.interval.high, digits)
@@ -125,12 +120,12 @@ def mean_text(mean: Mean, digits: int | None = None) -> str:
 
 
 def mean_cell(mean: Mean, digits: int | None = None) -> Cell:
-    """An average in a scale of its own with its interval."""
+    """An average with its interval, in its own unit."""
     short = fixed(mean.value, digits_for(mean.interval.half_width) if digits is None else digits)
     return Cell(mean_text(mean, digits), mean.value, short=short)
 
 
-def share_range_cell(mean: Mean) -> Cell:
+def percent_mean_cell(mean: Mean | Proportion) -> Cell:
     """A share in per cent with its interval."""
     text = f"{percent(mean.value, mean.interval)} ({percent_range(mean.interval)})"
     return Cell(text, mean.value, short=percent(mean.value, mean.interval))
@@ -153,11 +148,6 @@ def points_cell(mean: Mean) -> Cell:
 
 
 def verdict_cell(verdict: Verdict) -> Cell:
-    """The decision, and whom it favours."""
+    """The decision, and the role it favours."""
     favours = f", {verdict.favours} favoured" if verdict.favours else ""
-    return Cell(f"{verdict.decision}{favours}", None, tone_of(verdict))
-
-
-def tone_of(verdict: Verdict) -> Tone:
-    """The decision as a colour's name."""
-    return verdict.decision
+    return Cell(f"{verdict.decision}{favours}", None, verdict.decision)

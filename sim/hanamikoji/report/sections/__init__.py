@@ -1,11 +1,11 @@
-"""What a report says, section by section; each is there only if its data are."""
+"""A report's sections; each appears only if its data do."""
 
 from __future__ import annotations
 
 from hanamikoji.report.document import Document, Section
 from hanamikoji.report.sections.actions import actions_section
 from hanamikoji.report.sections.failures import failures_section
-from hanamikoji.report.sections.games import drama_section, length_section, routes_section
+from hanamikoji.report.sections.games import endings_section, length_section, tension_section
 from hanamikoji.report.sections.geishas import geishas_section
 from hanamikoji.report.sections.labels import LISTED, labels_of
 from hanamikoji.report.sections.origin import methods_section, origin_section
@@ -24,9 +24,9 @@ def build_document(summary: Summary, origins: tuple[Origin, ...], listed: int = 
     """The whole report of one run, or of several that are compared.
 
     Args:
-        summary: The statistics' estimates.
-        origins: Of the run, or of each of the runs.
-        listed: Rows of a table with one row a cell.
+        summary: The estimates.
+        origins: One for each run.
+        listed: Maximum number of rows in a table with one row a cell.
     """
     labels = labels_of(summary)
     text, tone = headline(summary)
@@ -39,10 +39,10 @@ def build_document(summary: Summary, origins: tuple[Origin, ...], listed: int = 
         match_ups_section(summary, labels, listed),
         ratings_section(summary, listed),
         length_section(summary, labels, listed),
-        routes_section(summary, labels, listed),
+        endings_section(summary, labels, listed),
         geishas_section(summary, labels),
         actions_section(summary, labels),
-        drama_section(summary, labels, listed),
+        tension_section(summary, labels, listed),
         failures_section(summary, origins, labels, listed),
         methods_section(summary),
         *(origin_section(origin, many=len(origins) > 1) for origin in origins),

@@ -1,170 +1,158 @@
-"""The actions: how often each opens, in which order they are played, and how that scores."""
+"""The actions: how often each is the opening, in what order they are played, and their scores."""
 
 from __future__ import annotations
 
-from hanamikoji.report.document import Block, Cell, Chart, Column, Point, Section, Table, row
+from dataclasses import dataclass
+
+from hanamikoji.report.columns import estimate, figure, table, text
+from hanamikoji.report.document import Block, Cell, Chart, Column, Section, Table
 from hanamikoji.report.sections.labels import (
     DETAILED,
-    Labels,
+    CellLabels,
     at_best_play,
-    left_out,
+    cells_note,
+    largest_edges,
     match_up,
-    most_telling,
+    plot_note,
 )
-from hanamikoji.report.words import NONE, count_cell, joined, mean_score_cell, percent, share_cell
+from hanamikoji.report.words import NONE, joined, percent, percent_point
 from hanamikoji.stats import ActionShape, CellSummary, Summary
 
-_CELLS = 4
+_PLOTTED = 4
 
 
-def actions_section(summary: Summary, labels: Labels) -> Section | None:
+def actions_section(summary: Summary, labels: CellLabels) -> Section | None:
     """Openings, actions by turn, and whole orders of round 1."""
-    cells = most_telling(summary.cells, DETAILED)
+    cells = largest_edges(summary.cells, DETAILED)
     if not any(c.shape.openings for c in cells):
         return None
-    more = left_out(len(cells), len(summary.cells))
+    note = cells_note(len(cells), len(summary.cells))
     blocks: list[Block] = [
-        _brief_table(cells, labels, more),
-        _opening_chart(
-            at_best_play(summary, _CELLS),
-            len(summary.cells),
-            labels,
-            _actions_table(cells, labels, more),
-        ),
+        _summary_table(cells, labels, note),
+        _opening_chart(summary, labels, _openings_table(cells, labels, note)),
     ]
     if any(c.shape.actions for c in cells):
-        blocks += [_turns_table(cells, labels, more), _orders_table(cells, labels, more)]
+        blocks += [_turns_table(cells, labels, note), _orders_table(cells, labels, note)]
     return Section("Actions", tuple(blocks))
 
 
-def _used(shapes: tuple[ActionShape, ...], role: str) -> list[ActionShape]:
-    mine = [shape for shape in shapes if shape.role == role and shape.share.count]
-    return sorted(mine, key=lambda shape: -shape.share.value)
+def _openings(cell: CellSummary, role: str) -> list[ActionShape]:
+    """A role's openings, the most frequent first."""
+    played = [shape for shape in cell.shape.openings if shape.role == role and shape.share.count]
+    return sorted(played, key=lambda shape: -shape.share.value)
 
 
-def _brief_table(cells: list[CellSummary], labels: Labels, more: str) -> Table:
-    def told(cell: CellSummary, role: str) -> str:
-        return ", ".join(
-            f"{shape.action} {100 * shape.share.value:.1f}"
-            for shape in _used(cell.shape.openings, role)
-        )
+def _summary_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Table:
+    def listed(cell: CellSummary, role: str) -> str:
+        openings = _openings(cell, role)
+        return ", ".join(f"{shape.action} {100 * shape.share.value:.1f}" for shape in openings)
 
-    return Table(
-        (Column("cell"), Column("starter opens with, %"), Column("second opens with, %")),
-        tuple(row(labels(c), told(c, "starter"), told(c, "second")) for c in cells),
-        "First action of each player in round 1, in % of games." + more,
+    return table(
+        cells,
+        [
+            text("cell", labels),
+            text("starter's openings, %", lambda c: listed(c, "starter")),
+            text("second's openings, %", lambda c: listed(c, "second")),
+        ],
+        "Each player's first action in round 1, as % of games." + note,
         brief=True,
     )
 
 
-def _opening_chart(drawn: list[CellSummary], there: int, labels: Labels, table: Table) -> Chart:
+def _opening_chart(summary: Summary, labels: CellLabels, openings: Table) -> Chart:
+    cells = at_best_play(summary, _PLOTTED)
     points = []
-    for c in drawn:
-        where = f"{c.variant if labels.variants else labels(c)} · " if len(drawn) > 1 else ""
-        for shape in _used(c.shape.openings, "starter"):
+    for c in cells:
+        where = f"{c.variant if labels.variants else labels(c)} · " if len(cells) > 1 else ""
+        for shape in _openings(c, "starter"):
             if shape.score is not None:
-                points.append(
-                    Point(
-                        f"{where}{shape.action}",
-                        100 * shape.score.value,
-                        100 * shape.score.interval.low,
-                        100 * shape.score.interval.high,
-                    )
-                )
+                label = f"{where}{shape.action}"
+                points.append(percent_point(label, shape.score.value, shape.score.interval))
     best = max(points, key=lambda p: p.value, default=None)
-    played = joined(dict.fromkeys(match_up(c.agent_a, c.agent_b) for c in drawn))
+    agents = joined(dict.fromkeys(match_up(c.agent_a, c.agent_b) for c in cells))
     return Chart(
         "intervals",
-        "The starter's score by its opening action",
-        "No game had an opening."
+        "Starter's score by opening action",
+        "No openings were played."
         if best is None
-        else f"Play by {played}. Best drawn is {best.label} with {best.value:.1f} %; bars are 95 % "
-        "intervals."
-        + (f" Drawn are {len(drawn)} of {there:,} cells." if len(drawn) < there else ""),
+        else f"Agents: {agents}. The highest score is {best.value:.1f} %, for {best.label}. Bars "
+        "are 95 % intervals." + plot_note(len(cells), len(summary.cells), "cells"),
         tuple(points),
         "starter's score, %",
-        table,
+        openings,
         middle=50.0,
     )
 
 
-def _actions_table(cells: list[CellSummary], labels: Labels, more: str) -> Table:
-    return Table(
-        (
-            Column("cell"),
-            Column("player"),
-            Column("opens with"),
-            Column("% of games", True),
-            Column("its score % then (95 %)", True),
-        ),
-        tuple(
-            row(
-                labels(c),
-                shape.role,
-                shape.action,
-                share_cell(shape.share),
-                mean_score_cell(shape.score),
-            )
-            for c in cells
-            for role in ("starter", "second")
-            for shape in _used(c.shape.openings, role)
-        ),
-        "Openings and how whoever plays them scores in the game." + more,
+def _openings_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Table:
+    rows = [(c, s) for c in cells for role in ("starter", "second") for s in _openings(c, role)]
+    return table(
+        rows,
+        [
+            text("cell", lambda row: labels(row[0])),
+            text("player", lambda row: row[1].role),
+            text("opening", lambda row: row[1].action),
+            figure("games", lambda row: row[1].share, "%"),
+            estimate("score", lambda row: row[1].score, "%"),
+        ],
+        "Openings, and the game score of the player who makes them." + note,
     )
 
 
-def _turns_table(cells: list[CellSummary], labels: Labels, more: str) -> Table:
+@dataclass(frozen=True, slots=True)
+class _Turns:
+    """One player's use of one action in a cell, by turn of round 1."""
+
+    cell: CellSummary
+    role: str
+    action: str
+    by_turn: dict[int, ActionShape]
+
+    def at(self, turn: int) -> Cell:
+        """How often the action is played in this turn, and the score then."""
+        shape = self.by_turn.get(turn)
+        if shape is None:
+            return Cell(NONE)
+        score = NONE if shape.score is None else percent(shape.score.value, shape.score.interval)
+        return Cell(
+            f"{percent(shape.share.value, shape.share.interval)} / {score}", shape.share.value
+        )
+
+
+def _turns_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Table:
     turns = max((shape.turn for c in cells for shape in c.shape.actions), default=0)
-    rows = []
+    rows: dict[tuple[int, str, str], _Turns] = {}
     for c in cells:
-        by_turn = {(s.role, s.action, s.turn): s for s in c.shape.actions}
-        for role, action in dict.fromkeys((s.role, s.action) for s in c.shape.actions):
-            cells_of_row = [
-                _turn_cell(by_turn.get((role, action, turn))) for turn in range(1, turns + 1)
-            ]
-            rows.append(row(labels(c), role, action, *cells_of_row))
-    return Table(
-        (
-            Column("cell"),
-            Column("player"),
-            Column("action"),
-            *(Column(f"turn {turn}: % / score %", True) for turn in range(1, turns + 1)),
-        ),
-        tuple(rows),
-        "Round 1: how often the action is played as this turn, and the player's score in the game "
-        "then." + more,
+        for s in c.shape.actions:
+            row = rows.setdefault((c.cell, s.role, s.action), _Turns(c, s.role, s.action, {}))
+            row.by_turn[s.turn] = s
+
+    def column(turn: int) -> Column[_Turns]:
+        return figure(f"turn {turn}: games / score", lambda row: row.at(turn), "%")
+
+    return table(
+        rows.values(),
+        [
+            text("cell", lambda row: labels(row.cell)),
+            text("player", lambda row: row.role),
+            text("action", lambda row: row.action),
+            *map(column, range(1, turns + 1)),
+        ],
+        "Round 1: how often each action is played in each turn, and the player's game score when "
+        "it is." + note,
     )
 
 
-def _turn_cell(shape: ActionShape | None) -> Cell:
-    if shape is None:
-        return Cell(NONE)
-    score = NONE if shape.score is None else percent(shape.score.value, shape.score.interval)
-    share = percent(shape.share.value, shape.share.interval)
-    return Cell(f"{share} / {score}", shape.share.value)
-
-
-def _orders_table(cells: list[CellSummary], labels: Labels, more: str) -> Table:
-    return Table(
-        (
-            Column("cell"),
-            Column("player"),
-            Column("order of actions"),
-            Column("games", True),
-            Column("% of games", True),
-            Column("its score % (95 %)", True),
-        ),
-        tuple(
-            row(
-                labels(c),
-                o.role,
-                " > ".join(o.order),
-                count_cell(o.share.count),
-                share_cell(o.share),
-                mean_score_cell(o.score),
-            )
-            for c in cells
-            for o in c.shape.orders
-        ),
-        "The most frequent orders of actions in round 1." + more,
+def _orders_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Table:
+    return table(
+        [(c, order) for c in cells for order in c.shape.orders],
+        [
+            text("cell", lambda row: labels(row[0])),
+            text("player", lambda row: row[1].role),
+            text("order of actions", lambda row: " > ".join(row[1].order)),
+            figure("games", lambda row: row[1].share.count),
+            figure("games", lambda row: row[1].share, "%"),
+            estimate("score", lambda row: row[1].score, "%"),
+        ],
+        "The most frequent orders of actions in round 1." + note,
     )

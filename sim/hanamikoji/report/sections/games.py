@@ -1,24 +1,21 @@
-"""The games: how long they last, how they are won, how they swing."""
+"""The games: how long they last, how they end, and how the lead changes."""
 
 from __future__ import annotations
 
-from hanamikoji.report.document import Cell, Chart, Column, Paragraph, Point, Section, Table, row
-from hanamikoji.report.sections.labels import DETAILED, Labels, left_out, most_telling, pictured
-from hanamikoji.report.words import (
-    NONE,
-    digits_for,
-    fixed,
-    mean_cell,
-    mean_score_cell,
-    percent,
-    percent_range,
-    share,
-    share_cell,
+from hanamikoji.report.columns import estimate, figure, table, text
+from hanamikoji.report.document import Cell, Chart, Column, Paragraph, Point, Section, Table
+from hanamikoji.report.sections.labels import (
+    DETAILED,
+    CellLabels,
+    cells_note,
+    largest_edges,
+    plotted,
 )
+from hanamikoji.report.words import digits_for, fixed, mean_cell, percent, share
 from hanamikoji.stats import CellSummary, Proportion, Shape, Summary
 
-_LENGTHS = 6  # rounds with a column of their own; the last one is "or more"
-_ROUTE_NAMES = {
+_ROUNDS = 6  # rounds with a column of their own; the last one is "or more"
+_ENDINGS = {
     "charm": "charm goal",
     "geishas": "geisha goal",
     "cap-geishas": "cap: more geishas",
@@ -32,234 +29,194 @@ _ROUTE_NAMES = {
 }
 
 
-def length_section(summary: Summary, labels: Labels, listed: int) -> Section | None:
+def length_section(summary: Summary, labels: CellLabels, listed: int) -> Section | None:
     """In which round games end."""
     if not summary.cells:
         return None
-    shown = most_telling(summary.cells, listed)
+    shown = largest_edges(summary.cells, listed)
     longest = max(b.rounds for c in shown for b in c.shape.length)
-    digits = min(digits_for(c.shape.mean_rounds.interval.half_width) for c in shown)
-    ends = list(range(1, min(longest, _LENGTHS) + 1))
-    titles = [f"{n}" if n < _LENGTHS or n == longest else f"{n}+" for n in ends]
-    table = Table(
-        (
-            Column("cell"),
-            Column("mean rounds (95 %)", True),
-            *(Column(f"round {title} %", True) for title in titles),
-        ),
-        tuple(
-            row(labels(c), mean_cell(c.shape.mean_rounds, digits), *_length_cells(c.shape, ends))
-            for c in shown
-        ),
-        "Rounds played, and the % of games that end in each round."
-        + left_out(len(shown), len(summary.cells)),
-        brief=True,
-    )
-    bars, others = pictured(summary.cells)
+    bins = list(range(1, min(longest, _ROUNDS) + 1))
+    names = [f"round {n}" if n < _ROUNDS or n == longest else f"round {n}+" for n in bins]
+    cells, note = plotted(summary.cells)
     chart = Chart(
         "stack",
-        "Games by the round they end in",
-        _longest_text(bars, labels) + others,
+        "Games by final round",
+        _length_text(cells, labels) + note,
         tuple(
-            Point(labels(c), 100 * value, series=f"round {title}")
-            for c in bars
-            for title, value in zip(titles, _length_shares(c.shape, ends), strict=True)
+            Point(labels(c), 100 * value, series=name)
+            for c in cells
+            for name, value in zip(names, _length_shares(c.shape, len(bins)), strict=True)
         ),
         "% of games",
-        table,
+        _length_table(shown, labels, names, cells_note(len(shown), len(summary.cells))),
         ordered=True,
     )
     return Section("Length", (chart,))
 
 
-def _length_shares(shape: Shape, ends: list[int]) -> list[float]:
-    shares = [0.0] * len(ends)
+def _length_table(
+    cells: list[CellSummary], labels: CellLabels, names: list[str], note: str
+) -> Table:
+    digits = min(digits_for(c.shape.mean_rounds.interval.half_width) for c in cells)
+
+    def column(place: int) -> Column[CellSummary]:
+        def ending(cell: CellSummary) -> Cell:
+            value = _length_shares(cell.shape, len(names))[place]
+            return Cell(share(value, cell.shape.mean_rounds.n), value)
+
+        return figure(names[place], ending, "%")
+
+    return table(
+        cells,
+        [
+            text("cell", labels),
+            figure("mean rounds (95 % CI)", lambda c: mean_cell(c.shape.mean_rounds, digits)),
+            *map(column, range(len(names))),
+        ],
+        "Rounds per game, and the % of games that end in each round." + note,
+        brief=True,
+    )
+
+
+def _length_shares(shape: Shape, bins: int) -> list[float]:
+    shares = [0.0] * bins
     for found in shape.length:
-        shares[min(found.rounds, ends[-1]) - 1] += found.share.value
+        shares[min(found.rounds, bins) - 1] += found.share.value
     return shares
 
 
-def _length_cells(shape: Shape, ends: list[int]) -> list[Cell]:
-    n = shape.mean_rounds.n
-    return [Cell(share(value, n), value) for value in _length_shares(shape, ends)]
-
-
-def _longest_text(cells: list[CellSummary], labels: Labels) -> str:
+def _length_text(cells: list[CellSummary], labels: CellLabels) -> str:
     ordered = sorted(cells, key=lambda c: c.shape.mean_rounds.value)
     low, high = ordered[0], ordered[-1]
     if low is high:
         return f"A game lasts {fixed(low.shape.mean_rounds.value, 2)} rounds on average."
     return (
-        f"On average a game lasts from {fixed(low.shape.mean_rounds.value, 2)} rounds "
+        f"The mean number of rounds ranges from {fixed(low.shape.mean_rounds.value, 2)} "
         f"({labels(low)}) to {fixed(high.shape.mean_rounds.value, 2)} ({labels(high)})."
     )
 
 
-def routes_section(summary: Summary, labels: Labels, listed: int) -> Section | None:
-    """How games are won."""
+def endings_section(summary: Summary, labels: CellLabels, listed: int) -> Section | None:
+    """How games end."""
     if not summary.cells:
         return None
-    shown = most_telling(summary.cells, listed)
-    seen = _routes_seen(shown)
-    table = Table(
-        (
-            Column("cell"),
-            *(Column(f"{_ROUTE_NAMES.get(reason, reason)} %", True) for reason in seen),
-            Column("prevailing goal decided %", True),
-        ),
-        tuple(
-            row(
-                labels(c),
-                *(_share_of(c, reason) for reason in seen),
-                share_cell(c.shape.goal_conflict),
-            )
-            for c in shown
-        ),
-        "How games end, in % of all games. A winner with the goal that prevails counts there, "
-        "with the other goal or without; 'prevailing goal decided': one player held it and the "
-        "other the other goal (in the base game: 11 charm over 4 geishas)."
-        + left_out(len(shown), len(summary.cells)),
-        brief=True,
-    )
-    bars, others = pictured(summary.cells)
-    seen = _routes_seen(bars)
+    shown = largest_edges(summary.cells, listed)
+    cells, note = plotted(summary.cells)
+    reasons = _reasons_seen(cells)
     chart = Chart(
         "stack",
-        "Games by what decided them",
-        _routes_text(bars, labels) + others,
+        "Games by how they end",
+        _charm_text(cells, labels) + note,
         tuple(
-            Point(labels(c), 100 * _value_of(c, reason), series=_ROUTE_NAMES.get(reason, reason))
-            for c in bars
-            for reason in seen
+            Point(labels(c), 100 * _share_value(c, reason), series=_ENDINGS[reason])
+            for c in cells
+            for reason in reasons
         ),
         "% of games",
-        table,
+        _endings_table(shown, labels, cells_note(len(shown), len(summary.cells))),
     )
-    return Section("Ways to win", (chart, *_route_scores(summary, labels)))
+    return Section("How games end", (chart, _ending_scores(summary, labels)))
 
 
-def _routes_seen(cells: list[CellSummary]) -> list[str]:
-    seen = dict.fromkeys(
-        r.reason
-        for c in cells
-        for r in c.shape.routes
-        if r.share.count and r.reason in _ROUTE_NAMES
+def _endings_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Table:
+    def column(reason: str) -> Column[CellSummary]:
+        return figure(
+            _ENDINGS[reason],
+            lambda c: found if (found := _share_of(c, reason)) and found.count else Cell("0", 0.0),
+            "%",
+        )
+
+    return table(
+        cells,
+        [
+            text("cell", labels),
+            *map(column, _reasons_seen(cells)),
+            figure("prevailing goal decisive", lambda c: c.shape.goal_conflict, "%"),
+        ],
+        "How games end, as % of all games. A winner who meets the prevailing goal is counted "
+        "there, whether or not the other goal is met too. 'Prevailing goal decisive': each player "
+        "met one of the goals (in the base game, 11 charm beats 4 geishas)." + note,
+        brief=True,
     )
-    return [reason for reason in _ROUTE_NAMES if reason in seen]
 
 
-def _route(cell: CellSummary, reason: str) -> Proportion | None:
+def _reasons_seen(cells: list[CellSummary]) -> list[str]:
+    seen = {r.reason for c in cells for r in c.shape.routes if r.share.count}
+    return [reason for reason in _ENDINGS if reason in seen]
+
+
+def _share_of(cell: CellSummary, reason: str) -> Proportion | None:
     return next((r.share for r in cell.shape.routes if r.reason == reason), None)
 
 
-def _share_of(cell: CellSummary, reason: str) -> Cell:
-    found = _route(cell, reason)
-    return Cell("0", 0.0) if found is None or not found.count else share_cell(found)
-
-
-def _value_of(cell: CellSummary, reason: str) -> float:
-    found = _route(cell, reason)
+def _share_value(cell: CellSummary, reason: str) -> float:
+    found = _share_of(cell, reason)
     return 0.0 if found is None else found.value
 
 
-def _routes_text(cells: list[CellSummary], labels: Labels) -> str:
-    told = [f"{labels(c)}: {percent(_value_of(c, 'charm'))} %" for c in cells[:4]]
-    return "Won with the charm goal: " + "; ".join(told) + "."
+def _charm_text(cells: list[CellSummary], labels: CellLabels) -> str:
+    shares = [f"{labels(c)}: {percent(_share_value(c, 'charm'))} %" for c in cells[:4]]
+    return f"Games won by the charm goal: {'; '.join(shares)}."
 
 
-def _route_scores(summary: Summary, labels: Labels) -> tuple[Table, ...]:
-    cells = most_telling(summary.cells, DETAILED)
-    rows = tuple(
-        row(
-            labels(c),
-            _ROUTE_NAMES.get(r.reason, r.reason),
-            Cell(f"{r.share.count:,}", r.share.count),
-            Cell(
-                f"{percent(r.share.value, r.share.interval)} ({percent_range(r.share.interval)})",
-                r.share.value,
-            ),
-            mean_score_cell(r.starter_score),
-        )
-        for c in cells
-        for r in c.shape.routes
-        if r.share.count
-    )
-    return (
-        Table(
-            (
-                Column("cell"),
-                Column("decided by"),
-                Column("games", True),
-                Column("% of games (95 %)", True),
-                Column("starter's score % then (95 %)", True),
-            ),
-            rows,
-            "Who profits from each way to end." + left_out(len(cells), len(summary.cells)),
-        ),
+def _ending_scores(summary: Summary, labels: CellLabels) -> Table:
+    cells = largest_edges(summary.cells, DETAILED)
+    return table(
+        [(c, r) for c in cells for r in c.shape.routes if r.share.count],
+        [
+            text("cell", lambda row: labels(row[0])),
+            text("ending", lambda row: _ENDINGS.get(row[1].reason, row[1].reason)),
+            figure("games", lambda row: row[1].share.count),
+            estimate("games", lambda row: row[1].share, "%"),
+            estimate("starter's score", lambda row: row[1].starter_score, "%"),
+        ],
+        "The starter's score by how games end." + cells_note(len(cells), len(summary.cells)),
     )
 
 
-def drama_section(summary: Summary, labels: Labels, listed: int) -> Section | None:
-    """Leads, comebacks, margins, choices."""
+def tension_section(summary: Summary, labels: CellLabels, listed: int) -> Section | None:
+    """Lead changes, comebacks, margins and choices."""
     if not summary.cells:
         return None
-    shown = most_telling(summary.cells, listed)
-    detailed = any(c.shape.legal_moves is not None for c in shown)
-    more = ("comebacks %", "legal moves a decision (95 %)") if detailed else ()
-    table = Table(
-        (
-            Column("cell"),
-            *(
-                Column(title, True)
-                for title in (
-                    "lead changed hands %",
-                    "lead changes a game (95 %)",
-                    "final charm gap (95 %)",
-                    *more,
-                )
-            ),
-        ),
-        tuple(row(labels(c), *_drama_cells(c.shape, detailed)) for c in shown),
-        "Lead changed hands: of games of two rounds or more, those in which the charm lead passed "
-        "to the other player."
-        + (
-            " Comebacks: of decided games that went on after a round with a leader, those won by "
-            "the other."
-            if detailed
-            else ""
-        )
-        + left_out(len(shown), len(summary.cells)),
-    )
-    missing = dict.fromkeys(m for c in summary.cells for m in c.shape.missing)
-    notes = tuple(Paragraph(f"Not shown: {text}.") for text in missing)
-    return Section("Tension", (table, *_swings(summary, labels), *notes))
-
-
-def _drama_cells(shape: Shape, detailed: bool) -> list[Cell]:
-    cells = [
-        share_cell(shape.turned),
-        mean_cell(shape.mean_lead_changes),
-        mean_cell(shape.charm_margin),
+    cells = largest_edges(summary.cells, listed)
+    recorded = any(c.shape.legal_moves is not None for c in cells)
+    columns: list[Column[CellSummary]] = [
+        text("cell", labels),
+        figure("games with a lead change", lambda c: c.shape.turned, "%"),
+        estimate("lead changes per game", lambda c: c.shape.mean_lead_changes),
+        estimate("final charm difference", lambda c: c.shape.charm_margin),
     ]
-    if detailed:
-        none = Cell(NONE)
-        cells.append(none if shape.comebacks is None else share_cell(shape.comebacks))
-        cells.append(none if shape.legal_moves is None else mean_cell(shape.legal_moves))
-    return cells
+    caption = (
+        "Games with a lead change: of games of two or more rounds, those in which the charm lead "
+        "passes from one player to the other."
+    )
+    if recorded:
+        columns += [
+            figure("comebacks", lambda c: c.shape.comebacks, "%"),
+            estimate("legal moves per decision", lambda c: c.shape.legal_moves),
+        ]
+        caption += (
+            " Comebacks: of decided games that continue after a round with a leader, those won by "
+            "the other player."
+        )
+    caption += cells_note(len(cells), len(summary.cells))
+    missing = dict.fromkeys(m for c in summary.cells for m in c.shape.missing)
+    notes = tuple(Paragraph(f"Not shown: {sentence}.") for sentence in missing)
+    return Section("Tension", (table(cells, columns, caption), *_swings(summary, labels), *notes))
 
 
-def _swings(summary: Summary, labels: Labels) -> tuple[Table, ...]:
-    cells = [c for c in most_telling(summary.cells, DETAILED) if c.shape.swings]
+def _swings(summary: Summary, labels: CellLabels) -> tuple[Table, ...]:
+    cells = [c for c in largest_edges(summary.cells, DETAILED) if c.shape.swings]
     if not cells:
         return ()
     return (
-        Table(
-            (Column("cell"), Column("round"), Column("swing, charm (95 %)", True)),
-            tuple(
-                row(labels(c), f"{s.round}+" if s.last else f"{s.round}", mean_cell(s.swing))
-                for c in cells
-                for s in c.shape.swings
-            ),
-            "By how much a round moves the charm lead, over the games that reach it.",
+        table(
+            [(c, s) for c in cells for s in c.shape.swings],
+            [
+                text("cell", lambda row: labels(row[0])),
+                text("round", lambda row: f"{row[1].round}+" if row[1].last else f"{row[1].round}"),
+                estimate("change of the charm lead", lambda row: row[1].swing),
+            ],
+            "How far each round moves the charm lead, over games that reach the round.",
         ),
     )

@@ -1,86 +1,90 @@
-"""Where the figures come from: seed, hashes, versions, and the command that plays them again."""
+"""How to reproduce the figures: seed, hashes, versions, command; and how they were computed."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
-from hanamikoji.report.document import Block, Cell, Code, Column, Paragraph, Section, Table, row
-from hanamikoji.report.source import Origin
-from hanamikoji.report.words import NONE, count, named
+from hanamikoji.report.columns import table, text
+from hanamikoji.report.document import Block, Code, Paragraph, Section, Table
+from hanamikoji.report.sections.labels import cut_note
+from hanamikoji.report.source import AgentOrigin, Origin, VariantOrigin
+from hanamikoji.report.words import NONE, count, name_list
 from hanamikoji.stats import Summary
 
-_RULES_SHOWN = 200
+_LISTED = 200
 
 
 def origin_section(origin: Origin, *, many: bool) -> Section:
-    """Everything that it takes to get the same figures again; ``many``: of one run among others."""
+    """What it takes to reproduce a run; ``many``: one of several runs."""
     blocks: list[Block] = [
-        Paragraph("The same seed, versions and command give the same games, byte for byte:"),
+        Paragraph("The same seed, versions and command reproduce the games byte for byte:"),
         Code(origin.command),
-        Table(
-            (Column("what"), Column("value")),
-            tuple(row(name, value) for name, value in _facts(origin)),
+        table(
+            _facts(origin).items(),
+            [text("property", lambda row: row[0]), text("value", lambda row: row[1])],
         ),
-        Table(
-            (Column("agent"), Column("plugin's name"), Column("kind"), Column("options")),
-            tuple(
-                row(
-                    a.name,
-                    f"{a.agent} ({a.distribution} {a.version})",
-                    a.kind,
-                    json.dumps(dict(a.options), ensure_ascii=False, default=str)
-                    if a.options
-                    else NONE,
-                )
-                for a in origin.agents[:_RULES_SHOWN]
-            ),
-            "Agents.",
-        ),
-        _variants(origin),
+        _agents_table(origin),
+        _variants_table(origin),
     ]
     return Section(f"Origin of {origin.folder}" if many else "Origin", tuple(blocks))
 
 
-def _facts(origin: Origin) -> list[tuple[str, str]]:
-    def pairs(of: object) -> str:
-        return ", ".join(f"{k} {v}" for k, v in of.items()) if isinstance(of, dict) else str(of)
+def _facts(origin: Origin) -> dict[str, str]:
+    def listed(versions: Mapping[str, str]) -> str:
+        return ", ".join(f"{name} {version}" for name, version in versions.items())
 
-    recorded = ", ".join(("games", *origin.record))
-    return [
-        ("experiment", origin.name),
-        ("state", origin.state),
-        ("seed", str(origin.seed)),
-        ("games asked for", count(origin.games)),
-        ("seconds of play", f"{origin.seconds:,.1f}"),
-        ("experiment's digest", origin.identity),
-        ("tables recorded", recorded),
-        ("versions", pairs(dict(origin.versions))),
-        ("platform", pairs(dict(origin.platform))),
-    ]
+    return {
+        "experiment": origin.name,
+        "state": origin.state,
+        "seed": str(origin.seed),
+        "games requested": count(origin.games),
+        "run time, s": f"{origin.seconds:,.1f}",
+        "experiment hash": origin.identity,
+        "tables recorded": ", ".join(("games", *origin.record)),
+        "versions": listed(origin.versions),
+        "platform": listed(origin.platform),
+    }
 
 
-def _variants(origin: Origin) -> Table:
-    shown = origin.variants[:_RULES_SHOWN]
-    more = ""
-    if len(shown) < len(origin.variants):
-        more = f" Shown are {len(shown):,} of {len(origin.variants):,}; report.json has all."
-    return Table(
-        (Column("variant"), Column("rules hash"), Column("actions"), Column("charm")),
-        tuple(
-            row(
-                variant.name,
-                variant.rules_hash,
-                named([str(action["name"]) for action in variant.rules["actions"]], 8),
-                Cell(" ".join(str(c) for c in variant.rules["charm"])),
-            )
-            for variant in shown
-        ),
-        "Rules; `hanamikoji rules` shows one in full." + more,
+def _agents_table(origin: Origin) -> Table:
+    def options(agent: AgentOrigin) -> str:
+        if not agent.options:
+            return NONE
+        return json.dumps(dict(agent.options), ensure_ascii=False, default=str)
+
+    return table(
+        origin.agents[:_LISTED],
+        [
+            text("agent", lambda a: a.name),
+            text("entry point", lambda a: f"{a.agent} ({a.distribution} {a.version})"),
+            text("kind", lambda a: a.kind),
+            text("options", options),
+        ],
+        "Agents.",
+    )
+
+
+def _variants_table(origin: Origin) -> Table:
+    def actions(variant: VariantOrigin) -> str:
+        return name_list([str(action["name"]) for action in variant.rules["actions"]], 8)
+
+    shown = origin.variants[:_LISTED]
+    return table(
+        shown,
+        [
+            text("variant", lambda v: v.name),
+            text("rules hash", lambda v: v.rules_hash),
+            text("actions", actions),
+            text("charm", lambda v: " ".join(map(str, v.rules["charm"]))),
+        ],
+        "Rules; `hanamikoji rules` prints a variant in full."
+        + cut_note(len(shown), len(origin.variants), "variants"),
     )
 
 
 def methods_section(summary: Summary) -> Section | None:
-    """How the intervals were computed, once each."""
+    """How each kind of interval was computed."""
     if not summary.cells:
         return None
     cell = summary.cells[0]
@@ -94,11 +98,11 @@ def methods_section(summary: Summary) -> Section | None:
     return Section(
         "Methods",
         (
-            Table(
-                (Column("intervals of"), Column("method")),
-                tuple(row(what, method) for what, method in methods.items()),
-                "Intervals are 95 % unless they say otherwise, and count pairs of games where two "
-                "agents meet, since the two games of a deal are not independent.",
+            table(
+                methods.items(),
+                [text("intervals of", lambda row: row[0]), text("method", lambda row: row[1])],
+                "Intervals are 95 % unless stated otherwise. Between two different agents they are "
+                "computed over pairs, since the two games of a deal are not independent.",
             ),
         ),
     )

@@ -4,160 +4,156 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hanamikoji.report.document import Chart, Column, Paragraph, Point, Section, Table, row
-from hanamikoji.report.sections.labels import Labels, left_out, most_telling, pictured
+from hanamikoji.report.columns import estimate, figure, table, text
+from hanamikoji.report.document import Chart, Paragraph, Section, Table
+from hanamikoji.report.sections.labels import (
+    CellLabels,
+    cells_note,
+    largest_edges,
+    plot_note,
+    plotted,
+)
 from hanamikoji.report.words import (
-    NONE,
     count,
-    count_cell,
-    edge_cell,
     joined,
-    named,
+    name_list,
+    percent_point,
     points,
     points_range,
-    score_cell,
-    score_range_cell,
+    points_text,
+    range_cell,
     verdict_cell,
 )
-from hanamikoji.stats import CellSummary, Ladder, Mean, Summary
+from hanamikoji.stats import CellSummary, Ladder, Score, Summary
 
-_LADDERS = 6  # lines of a picture
+_LINES = 6  # of a chart
 _TRENDS = {
     "grows": "further from fair as play improves",
-    "vanishes": "nearer to fair as play improves",
-    "turns": "to the other seat as play improves",
-    "steady": "the same within the margin",
-    "unclear": "too few games to tell which way",
+    "vanishes": "closer to fair as play improves",
+    "turns": "changing sides as play improves",
+    "steady": "unchanged within the margin",
+    "unclear": "with too few games to call the trend",
 }
 
 
-def seats_section(summary: Summary, labels: Labels, listed: int) -> Section | None:
+def seats_section(summary: Summary, labels: CellLabels, listed: int) -> Section | None:
     """The starter's score in each cell."""
     if not summary.cells:
         return None
-    shown = most_telling(summary.cells, listed)
-    table = _seat_table(shown, labels, left_out(len(shown), len(summary.cells)))
-    bars, others = pictured(summary.cells)
+    shown = largest_edges(summary.cells, listed)
+    cells, note = plotted(summary.cells)
     chart = Chart(
         "intervals",
-        "The starter's edge",
-        _edge_text(bars, labels) + others,
+        "Starter's edge",
+        _edge_text(cells, labels) + note,
         tuple(
-            Point(
-                labels(c),
-                100 * c.starter.edge,
-                100 * c.starter.edge_interval.low,
-                100 * c.starter.edge_interval.high,
-                tone=c.verdict.decision,
+            percent_point(
+                labels(c), c.starter.edge, c.starter.edge_interval, tone=c.verdict.decision
             )
-            for c in bars
+            for c in cells
         ),
         "starter's edge, pp",
-        table,
+        _seats_table(shown, labels, cells_note(len(shown), len(summary.cells))),
         margin=100 * summary.facts.margin,
         middle=0.0,
     )
     return Section("Starter and second", (chart, *_stopping(summary, labels)))
 
 
-def _seat_table(cells: list[CellSummary], labels: Labels, more: str) -> Table:
-    return Table(
-        (
-            Column("cell"),
-            Column("games", True),
-            Column("starter's score %", True),
-            Column("95 % interval", True),
-            Column("wins / shared / losses", True),
-            Column("verdict"),
-        ),
-        tuple(
-            row(
-                labels(c),
-                count_cell(c.games),
-                score_cell(c.starter),
-                score_range_cell(c.starter),
-                f"{count(c.starter.wins)} / {count(c.starter.draws)} / {count(c.starter.losses)}",
-                verdict_cell(c.verdict),
-            )
-            for c in cells
-        ),
-        "The starter's average score: a win 1, a shared win or an unfinished game 1/2. Intervals "
-        f"count {_units(cells)}. Unfinished games stand with the shared ones." + more,
+def _seats_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Table:
+    return table(
+        cells,
+        [
+            text("cell", labels),
+            figure("games", lambda c: c.games),
+            figure("starter's score", lambda c: c.starter, "%"),
+            figure("95 % interval", lambda c: range_cell(c.starter)),
+            figure("wins / shared / losses", lambda c: record_of(c.starter)),
+            text("verdict", lambda c: verdict_cell(c.verdict)),
+        ],
+        "The starter's mean score: 1 for a win, 1/2 for a shared win or an unfinished game. "
+        f"Intervals are computed over {_units(cells)}. Unfinished games are counted as shared."
+        + note,
         brief=True,
     )
+
+
+def record_of(score: Score) -> str:
+    """``12 / 0 / 8``: games won, shared and lost."""
+    return " / ".join(map(count, (score.wins, score.draws, score.losses)))
 
 
 def _units(cells: list[CellSummary]) -> str:
     units = {
         "pairs": "pairs (a deal played in both seatings)",
-        "games": "games (a mirror plays each deal once)",
+        "games": "games (a mirror match-up plays each deal once)",
     }
     return joined(units.get(unit, unit) for unit in sorted({c.starter.unit for c in cells}))
 
 
-def _edge_text(cells: list[CellSummary], labels: Labels) -> str:
+def _edge_text(cells: list[CellSummary], labels: CellLabels) -> str:
     ordered = sorted(cells, key=lambda c: c.starter.edge)
     low, high = ordered[0], ordered[-1]
     if low is high:
-        edge = low.starter.edge_interval
-        return (
-            f"The starter's edge is {points(low.starter.edge, edge)} pp, "
-            f"95 % interval {points_range(edge)}."
-        )
+        interval = points_range(low.starter.edge_interval)
+        return f"The starter's edge is {_edge(low.starter)} pp, 95 % interval {interval}."
     return (
-        f"The starter's edge ranges from {_edge(low)} pp ({labels(low)}) to {_edge(high)} pp "
-        f"({labels(high)}). Bars are 95 % intervals; the band is the margin."
+        f"The starter's edge ranges from {_edge(low.starter)} pp ({labels(low)}) to "
+        f"{_edge(high.starter)} pp ({labels(high)}). Bars are 95 % intervals; the band is the "
+        "margin."
     )
 
 
-def _edge(cell: CellSummary) -> str:
-    return points(cell.starter.edge, cell.starter.edge_interval)
+def _edge(score: Score) -> str:
+    return points(score.edge, score.edge_interval)
 
 
-def _stopping(summary: Summary, labels: Labels) -> tuple[Paragraph, ...]:
-    """How samples came to their sizes, unless by plan."""
+def _stopping(summary: Summary, labels: CellLabels) -> tuple[Paragraph, ...]:
+    """How cells reached their sample sizes, unless these were fixed."""
     outcomes: dict[str, list[str]] = {}
     for cell in summary.cells:
         if cell.stopping.rule != "fixed":
             outcomes.setdefault(cell.stopping.outcome, []).append(labels(cell))
     if not outcomes:
         return ()
-    told = "; ".join(f"{outcome}: {named(cells)}" for outcome, cells in outcomes.items())
+    listed = "; ".join(f"{outcome}: {name_list(cells)}" for outcome, cells in outcomes.items())
     stop = summary.facts.stop
     if stop.score0 is not None and stop.score1 is not None:
         note = (
-            f"H0: the first-named agent scores {100 * stop.score0:.4g} % (in a mirror, the "
-            f"starter); H1: {100 * stop.score1:.4g} %. The sequential test ended these samples, so "
-            "the intervals, which suppose a size fixed beforehand, are too narrow: optionally "
-            "stopped."
+            f"H0: the first-named agent (in a mirror, the starter) scores {100 * stop.score0:.4g} "
+            f"%; H1: {100 * stop.score1:.4g} %. These samples were optionally stopped by the "
+            "sequential test, so the intervals, which assume a fixed sample size, are too narrow."
         )
     else:
         note = (
-            "Scores and edges are quoted with the confidence sequence's intervals, which are valid "
-            "at any look; the other figures' suppose a size fixed beforehand."
+            "Intervals of scores and edges come from the confidence sequence and are valid at any "
+            "look; all others assume a fixed sample size."
         )
-    return (Paragraph(f"Stopping rule, {told}. {note}", brief=True),)
+    return (Paragraph(f"Stopping rule, {listed}. {note}", brief=True),)
 
 
 def ladder_section(summary: Summary) -> Section | None:
-    """The same variant under agents of rising strength."""
+    """The same variant under agents of increasing strength."""
     if not summary.ladders:
         return None
-    drawn = _steepest(summary.ladders)
+    ladders = _steepest(summary.ladders)
     chart = Chart(
         "lines",
-        "The starter's edge by level of play",
-        " ".join(f"{ladder.variant}: {_ladder_text(ladder)}" for ladder in drawn)
-        + _undrawn(len(drawn), len(summary.ladders)),
+        "Starter's edge by level of play",
+        " ".join(f"{ladder.variant}: {_ladder_text(ladder)}" for ladder in ladders)
+        + plot_note(
+            len(ladders),
+            len(summary.ladders),
+            "variants, those with the largest edges at best play",
+        ),
         tuple(
-            Point(
+            percent_point(
                 rung.agent,
-                100 * rung.starter.edge,
-                100 * rung.starter.edge_interval.low,
-                100 * rung.starter.edge_interval.high,
+                rung.starter.edge,
+                rung.starter.edge_interval,
                 series=ladder.variant,
             )
-            for ladder in drawn
+            for ladder in ladders
             for rung in ladder.rungs
         ),
         "starter's edge, pp",
@@ -170,56 +166,33 @@ def ladder_section(summary: Summary) -> Section | None:
 
 
 def _steepest(ladders: Sequence[Ladder]) -> list[Ladder]:
-    """As many as a picture has room for: those of the largest edges at best play, in order."""
-    if len(ladders) <= _LADDERS:
+    """The ladders that fit a chart: those with the largest edges at best play, in order."""
+    if len(ladders) <= _LINES:
         return list(ladders)
     ranked = sorted(ladders, key=lambda ladder: -abs(ladder.rungs[-1].starter.edge))
-    return [ladder for ladder in ladders if ladder in ranked[:_LADDERS]]
-
-
-def _undrawn(drawn: int, there: int) -> str:
-    if drawn == there:
-        return ""
-    return f" Drawn are {drawn:,} of {there:,} variants, those with the largest edges at best play."
+    return [ladder for ladder in ladders if ladder in ranked[:_LINES]]
 
 
 def _ladder_text(ladder: Ladder) -> str:
-    change = ladder.change
     bottom, top = ladder.rungs[0], ladder.rungs[-1]
     return (
-        f"from {bottom.agent} to {top.agent} the starter's edge goes from "
-        f"{points(bottom.starter.edge, bottom.starter.edge_interval)} to "
-        f"{points(top.starter.edge, top.starter.edge_interval)} pp, {_TRENDS[ladder.trend]} "
-        f"(a change of {_points(change)} pp)."
+        f"from {bottom.agent} to {top.agent}, the starter's edge goes from "
+        f"{_edge(bottom.starter)} to {_edge(top.starter)} pp, {_TRENDS[ladder.trend]} "
+        f"(a change of {points_text(ladder.change.value, ladder.change.interval)} pp)."
     )
 
 
-def _points(mean: Mean) -> str:
-    return f"{points(mean.value, mean.interval)} ({points_range(mean.interval)})"
-
-
 def _ladder_table(summary: Summary) -> Table:
-    return Table(
-        (
-            Column("variant"),
-            Column("agent"),
-            Column("Elo", True),
-            Column("starter's edge, pp (95 %)", True),
-            Column("games", True),
-            Column("verdict"),
-        ),
-        tuple(
-            row(
-                ladder.variant,
-                rung.agent,
-                NONE if rung.elo is None else f"{rung.elo:.0f}",
-                edge_cell(rung.starter),
-                count_cell(rung.starter.games),
-                verdict_cell(rung.verdict),
-            )
-            for ladder in summary.ladders
-            for rung in ladder.rungs
-        ),
-        "Mirror match-ups, weakest agent first, by rating where there is one, else in the "
+    return table(
+        [(ladder, rung) for ladder in summary.ladders for rung in ladder.rungs],
+        [
+            text("variant", lambda row: row[0].variant),
+            text("agent", lambda row: row[1].agent),
+            figure("Elo", lambda row: None if row[1].elo is None else f"{row[1].elo:.0f}"),
+            estimate("starter's edge", lambda row: row[1].starter, "pp"),
+            figure("games", lambda row: row[1].starter.games),
+            text("verdict", lambda row: verdict_cell(row[1].verdict)),
+        ],
+        "Mirror match-ups, weakest agent first: by rating if there is one, otherwise in the "
         "experiment's order.",
     )

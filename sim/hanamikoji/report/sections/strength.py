@@ -1,91 +1,71 @@
-"""The agents: who beats whom, their ratings, and how much is luck."""
+"""The agents: who beats whom, their ratings, and the share of luck."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from hanamikoji.report.columns import estimate, figure, table, text
 from hanamikoji.report.document import (
     Block,
     Cell,
     Chart,
-    Column,
     Items,
     Paragraph,
     Point,
     Section,
     Table,
-    row,
 )
-from hanamikoji.report.sections.labels import Labels, left_out, match_up
-from hanamikoji.report.words import (
-    NONE,
-    count,
-    count_cell,
-    fixed,
-    mean_text,
-    percent,
-    score_cell,
-    score_range_cell,
-    share_cell,
-    share_range_cell,
-)
-from hanamikoji.stats import CellSummary, RatingTable, Score, Summary
+from hanamikoji.report.sections.labels import CellLabels, cells_note, largest_edges, match_up
+from hanamikoji.report.sections.seats import record_of
+from hanamikoji.report.words import count, fixed, mean_text, percent, range_cell
+from hanamikoji.stats import CellSummary, Rating, RatingTable, Score, Summary
 
 _CHARTS = 4
 _SQUARE = 14  # agents of a heat map
 
 
-def match_ups_section(summary: Summary, labels: Labels, listed: int) -> Section | None:
+def match_ups_section(summary: Summary, labels: CellLabels, listed: int) -> Section | None:
     """Who beats whom, for cells of two different agents."""
     cells = [c for c in summary.cells if c.agent is not None]
     if not cells:
         return None
-    shown = cells[:listed]
-    table = Table(
-        (
-            Column("cell"),
-            Column("pairs", True),
-            Column("first-named scores %", True),
-            Column("95 % interval", True),
-            Column("as starter %", True),
-            Column("as second %", True),
-            Column("wins / shared / losses", True),
-            Column("pairs by score 0, ¼, ½, ¾, 1", True, detail=True),
-        ),
-        tuple(_match_up_row(c, c.agent, labels) for c in shown if c.agent is not None),
-        "The first-named agent's score over both seatings of each deal."
-        + left_out(len(shown), len(cells)),
+    shown = largest_edges(cells, listed)
+    scores = _scores_table(shown, labels, cells_note(len(shown), len(cells)))
+    charts: list[Block] = []
+    for variant in list(dict.fromkeys(c.variant for c in cells))[:_CHARTS]:
+        here = [c for c in cells if c.variant == variant]
+        if len({c.agent_a for c in here} | {c.agent_b for c in here}) > 2:
+            charts.append(_heat(variant, here, scores, many=labels.variants))
+            scores = replace(scores, rows=())  # later heat maps share the first one's table
+    return Section("Who beats whom", (*(charts or [scores]), *_luck(shown, labels)))
+
+
+def _scores_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Table:
+    def name(cell: CellSummary) -> str:
+        agents = match_up(cell.agent_a, cell.agent_b)
+        return f"{cell.variant} · {agents}" if labels.variants else agents
+
+    def pentanomial(score: Score) -> str:
+        return " / ".join(map(count, score.pentanomial))
+
+    return table(
+        [(c, c.agent) for c in cells if c.agent is not None],
+        [
+            text("cell", lambda row: name(row[0])),
+            figure("pairs", lambda row: row[1].n),
+            figure("first agent's score", lambda row: row[1], "%"),
+            figure("95 % interval", lambda row: range_cell(row[1])),
+            figure("as starter", lambda row: row[0].agent_as_starter, "%"),
+            figure("as second", lambda row: row[0].agent_as_second, "%"),
+            figure("wins / shared / losses", lambda row: record_of(row[1])),
+            figure("pairs scoring 0, ¼, ½, ¾, 1", lambda row: pentanomial(row[1]), detail=True),
+        ],
+        "The first-named agent's score over both seatings of each deal." + note,
         brief=True,
     )
-    blocks: list[Block] = []
-    for variant in list(dict.fromkeys(c.variant for c in cells))[:_CHARTS]:
-        mine = [c for c in cells if c.variant == variant]
-        if len({c.agent_a for c in mine} | {c.agent_b for c in mine}) > 2:
-            blocks.append(_heat(variant, mine, table, many=labels.variants))
-            table = _nothing(table)
-    luck = _luck(shown, labels)
-    return Section("Who beats whom", (*(blocks or [table]), *luck))
 
 
-def _nothing(table: Table) -> Table:
-    """Later heat maps share the first one's table."""
-    return Table(table.columns, (), "")
-
-
-def _match_up_row(cell: CellSummary, agent: Score, labels: Labels) -> tuple[Cell, ...]:
-    first, second = cell.agent_as_starter, cell.agent_as_second
-    name = match_up(cell.agent_a, cell.agent_b)
-    return row(
-        f"{cell.variant} · {name}" if labels.variants else name,
-        count_cell(agent.n),
-        score_cell(agent),
-        score_range_cell(agent),
-        NONE if first is None else score_cell(first),
-        NONE if second is None else score_cell(second),
-        f"{count(agent.wins)} / {count(agent.draws)} / {count(agent.losses)}",
-        " / ".join(count(n) for n in agent.pentanomial),
-    )
-
-
-def _heat(variant: str, cells: list[CellSummary], table: Table, *, many: bool) -> Chart:
+def _heat(variant: str, cells: list[CellSummary], scores_table: Table, *, many: bool) -> Chart:
     scores: dict[tuple[str, str], float] = {}
     for c in cells:
         if c.agent is not None:
@@ -103,45 +83,33 @@ def _heat(variant: str, cells: list[CellSummary], table: Table, *, many: bool) -
     return Chart(
         "heat",
         f"Scores of the row's agent, {variant}" if many else "Scores of the row's agent",
-        f"Strongest first: {best} scores {average[best]:.1f} % on average, {worst} "
-        f"{average[worst]:.1f} %.",
+        f"Strongest first: {best} averages {average[best]:.1f} %, {worst} {average[worst]:.1f} %.",
         tuple(Point(a, scores[a, b], series=b) for a in agents for b in agents if (a, b) in scores),
         "score of the row's agent, %",
-        table,
+        scores_table,
         middle=50.0,
         labels_axis="against",
     )
 
 
-def _luck(cells: list[CellSummary], labels: Labels) -> tuple[Table, ...]:
-    rows = tuple(
-        row(
-            labels(c),
-            c.luck.stronger,
-            share_cell(c.luck.stronger_wins),
-            share_range_cell(c.luck.deal_share),
-            share_range_cell(c.luck.skill_share),
-            Cell(fixed(100 * c.luck.rest, 1), c.luck.rest),
-        )
-        for c in cells
-        if c.luck is not None
-    )
+def _luck(cells: list[CellSummary], labels: CellLabels) -> tuple[Table, ...]:
+    rows = [(c, c.luck) for c in cells if c.luck is not None]
     if not rows:
         return ()
     return (
-        Table(
-            (
-                Column("cell"),
-                Column("stronger agent"),
-                Column("wins % of games", True),
-                Column("cards, % (95 %)", True),
-                Column("skill, % (95 %)", True),
-                Column("rest, %", True),
-            ),
+        table(
             rows,
-            "Skill and luck: shares of the variance of a game's score that the deal alone "
-            "explains (from both seatings), that who plays which seat explains, and the rest: "
-            "chance in play, and how the two mix.",
+            [
+                text("cell", lambda row: labels(row[0])),
+                text("stronger agent", lambda row: row[1].stronger),
+                figure("its wins", lambda row: row[1].stronger_wins, "%"),
+                estimate("cards", lambda row: row[1].deal_share, "%"),
+                estimate("skill", lambda row: row[1].skill_share, "%"),
+                figure("rest", lambda row: Cell(fixed(100 * row[1].rest, 1), row[1].rest), "%"),
+            ],
+            "Skill and luck: the share of a game score's variance explained by the deal alone "
+            "(cards, estimated from both seatings), by which agent holds which seat (skill), and "
+            "the rest: chance in play and interactions.",
         ),
     )
 
@@ -162,8 +130,8 @@ def ratings_section(summary: Summary, listed: int) -> Section | None:
         blocks += [Paragraph(_rating_text(t)) for t in rated[:_CHARTS]]
     cycles = [(t.variant, cycle) for t in rated for cycle in t.cycles]
     if cycles:
-        told = tuple(f"{v}: {' beats '.join((*c, c[0]))}." for v, c in cycles[:listed])
-        blocks += [Paragraph("Cycles, which no ladder can show:"), Items(told)]
+        listing = tuple(f"{v}: {' beats '.join((*c, c[0]))}." for v, c in cycles[:listed])
+        blocks += [Paragraph("Cycles, which ratings cannot express:"), Items(listing)]
     return Section("Ratings", tuple(blocks))
 
 
@@ -174,7 +142,7 @@ def _rating_chart(rated: list[RatingTable], many: bool, listed: int) -> Chart:
     return Chart(
         "intervals",
         "Ratings",
-        f"Strongest{where} is {best.agent} at {_elo(best.elo)} Elo above {first.anchor}.",
+        f"The strongest agent{where} is {best.agent}, {_elo(best.elo)} Elo above {first.anchor}.",
         tuple(
             Point(
                 r.agent,
@@ -196,32 +164,24 @@ def _elo(value: float) -> str:
     return fixed(value, 0)
 
 
+def _elo_range(rating: Rating) -> str:
+    found = rating.interval
+    return "anchor" if found is None else f"{_elo(found.low)} to {_elo(found.high)}"
+
+
 def _rating_table(rated: list[RatingTable], listed: int) -> Table:
-    rows = [
-        row(
-            t.variant,
-            r.agent,
-            Cell(_elo(r.elo), r.elo),
-            "anchor"
-            if r.interval is None
-            else f"{_elo(r.interval.low)} to {_elo(r.interval.high)}",
-            count_cell(r.games),
-            Cell(percent(r.score), r.score),
-        )
-        for t in rated
-        for r in t.ratings
-    ]
-    return Table(
-        (
-            Column("variant"),
-            Column("agent"),
-            Column("Elo", True),
-            Column("95 % interval", True),
-            Column("games", True),
-            Column("plain score %", True),
-        ),
-        tuple(rows[:listed]),
-        "Davidson's Bradley-Terry model with ties and a starter term; intervals by "
+    rows = [(t.variant, r) for t in rated for r in t.ratings]
+    return table(
+        rows[:listed],
+        [
+            text("variant", lambda row: row[0]),
+            text("agent", lambda row: row[1].agent),
+            figure("Elo", lambda row: Cell(_elo(row[1].elo), row[1].elo)),
+            figure("95 % interval", lambda row: _elo_range(row[1])),
+            figure("games", lambda row: row[1].games),
+            figure("mean score", lambda row: Cell(percent(row[1].score), row[1].score), "%"),
+        ],
+        "Davidson's Bradley-Terry model with ties and a starter term; intervals from "
         f"{rated[0].replicates:,} bootstrap replicates over deals.",
         brief=True,
     )
@@ -234,7 +194,7 @@ def _rating_text(ratings: RatingTable) -> str:
         return f"{ratings.variant}: {worth}"
     worst = max(ratings.fits, key=lambda fit: abs(fit.observed - fit.predicted))
     return (
-        f"{ratings.variant}: {worth}The model is furthest off for "
+        f"{ratings.variant}: {worth}The model fits worst for "
         f"{match_up(worst.agent_a, worst.agent_b)}: {percent(worst.predicted)} % predicted, "
-        f"{percent(worst.observed)} % seen."
+        f"{percent(worst.observed)} % observed."
     )

@@ -1,7 +1,8 @@
-"""A sweep: all variants in one table, response curves, effects of single keys."""
+"""A sweep: all variants in one table, response curves, and effects of single keys."""
 
 from __future__ import annotations
 
+from hanamikoji.report.columns import estimate, figure, table, text
 from hanamikoji.report.document import (
     Block,
     Cell,
@@ -9,27 +10,22 @@ from hanamikoji.report.document import (
     Column,
     Items,
     Paragraph,
-    Point,
     Section,
     Table,
-    row,
 )
-from hanamikoji.report.sections.labels import match_up
+from hanamikoji.report.sections.labels import cut_note, match_up, plot_note
 from hanamikoji.report.source import Origin
 from hanamikoji.report.words import (
     NONE,
     TIMES,
-    edge_cell,
     joined,
-    mean_cell,
     p_text,
+    percent_point,
     points,
-    points_cell,
     points_text,
-    share_cell,
     verdict_cell,
 )
-from hanamikoji.stats import Curve, Effect, Summary, Sweep, SweepRow
+from hanamikoji.stats import Curve, Difference, Effect, Summary, Sweep, SweepRow
 
 _EFFECTS = 60
 _CURVES = 8
@@ -41,8 +37,7 @@ def sweep_section(summary: Summary, origins: tuple[Origin, ...], listed: int) ->
     sweep = summary.sweep
     if sweep is None:
         return None
-    many = len({(r.agent_a, r.agent_b) for r in sweep.rows}) > 1
-    blocks: list[Block] = [_rows_table(sweep, many, listed)]
+    blocks: list[Block] = [_sweep_table(sweep, listed)]
     by_key: dict[str, list[Curve]] = {}
     for curve in sweep.curves:
         by_key.setdefault(curve.key, []).append(curve)
@@ -50,13 +45,14 @@ def sweep_section(summary: Summary, origins: tuple[Origin, ...], listed: int) ->
         _curve_chart(key, curves, summary.facts.margin)
         for key, curves in list(by_key.items())[:_CURVES]
     ]
-    most = min(listed, _EFFECTS)
-    for what, effects in (
-        ("Main effects", sweep.main),
-        ("Two-way interactions", sweep.interactions),
-    ):
-        if effects:
-            blocks.append(_effects(what, effects, most))
+    blocks += [
+        _effects_table(what, effects, min(listed, _EFFECTS))
+        for what, effects in (
+            ("Main effects", sweep.main),
+            ("Two-way interactions", sweep.interactions),
+        )
+        if effects
+    ]
     skipped = [f"{name}: {why}" for o in origins for name, why in o.skipped.items()]
     if skipped:
         blocks += [
@@ -66,87 +62,68 @@ def sweep_section(summary: Summary, origins: tuple[Origin, ...], listed: int) ->
     return Section("Sweep", tuple(blocks))
 
 
-def _rows_table(sweep: Sweep, many: bool, listed: int) -> Table:
-    shown = sweep.rows[:listed]
-    keys = list(dict.fromkeys(key for r in shown for key, _ in r.values))
-    more = ""
-    if len(shown) < len(sweep.rows):
-        more = f" Shown are {len(shown):,} of {len(sweep.rows):,} rows; report.csv has all."
-    return Table(
-        (
-            Column("variant"),
-            *((Column("match-up"),) if many else ()),
-            *(Column(key) for key in keys),
-            Column("edge, pp (95 %)", True),
-            Column("verdict"),
-            Column("difference, pp (95 %)", True),
-            Column("p (Holm)", True),
-            Column("rounds (95 %)", True),
-            Column("charm wins %", True),
-            Column("geisha wins %", True),
-            Column("cap wins %", True),
-            Column("shared %", True),
-            Column("final charm gap (95 %)", True),
-            Column("lead changed hands %", True),
-        ),
-        tuple(_sweep_row(r, keys, many) for r in shown),
-        "Every variant: the baseline, then the largest difference from it first." + more,
+def _sweep_table(sweep: Sweep, listed: int) -> Table:
+    rows = sweep.rows[:listed]
+    columns: list[Column[SweepRow]] = [text("variant", lambda r: r.variant)]
+    if len({(r.agent_a, r.agent_b) for r in sweep.rows}) > 1:
+        columns.append(text("match-up", lambda r: match_up(r.agent_a, r.agent_b)))
+    columns += map(_setting_column, dict.fromkeys(key for r in rows for key, _ in r.values))
+    columns += [
+        estimate("edge", lambda r: r.starter, "pp"),
+        text("verdict", lambda r: verdict_cell(r.verdict)),
+        figure("difference, pp (95 % CI)", lambda r: _difference(r.difference)),
+        figure("p (Holm)", lambda r: _p_cell(r.difference.p_holm) if r.difference else None),
+        estimate("rounds", lambda r: r.mean_rounds),
+        figure("charm wins", lambda r: r.charm_wins, "%"),
+        figure("geisha wins", lambda r: r.geisha_wins, "%"),
+        figure("cap wins", lambda r: r.cap_wins, "%"),
+        figure("shared", lambda r: r.shared, "%"),
+        estimate("final charm difference", lambda r: r.charm_margin),
+        figure("games with a lead change", lambda r: r.turned, "%"),
+    ]
+    return table(
+        rows,
+        columns,
+        "All variants: the baseline first, then by size of the difference from it."
+        + cut_note(len(rows), len(sweep.rows), "rows", "report.csv has"),
     )
 
 
-def _sweep_row(found: SweepRow, keys: list[str], many: bool) -> tuple[Cell, ...]:
-    values = dict(found.values)
-    difference = found.difference
-    return row(
-        found.variant,
-        *((match_up(found.agent_a, found.agent_b),) if many else ()),
-        *(_value_cell(values.get(key, NONE)) for key in keys),
-        edge_cell(found.starter),
-        verdict_cell(found.verdict),
-        "baseline"
-        if difference is None
-        else Cell(
-            points_text(difference.difference, difference.interval),
-            difference.difference,
-        ),
-        NONE if difference is None else Cell(p_text(difference.p_holm), difference.p_holm),
-        mean_cell(found.mean_rounds),
-        share_cell(found.charm_wins),
-        share_cell(found.geisha_wins),
-        share_cell(found.cap_wins),
-        share_cell(found.shared),
-        mean_cell(found.charm_margin),
-        share_cell(found.turned),
-    )
+def _setting_column(key: str) -> Column[SweepRow]:
+    def setting(row: SweepRow) -> Cell:
+        value = dict(row.values).get(key, NONE)
+        try:
+            return Cell(value, float(value))
+        except ValueError:
+            return Cell(value)
+
+    return text(key, setting)
 
 
-def _value_cell(text: str) -> Cell:
-    try:
-        return Cell(text, float(text))
-    except ValueError:
-        return Cell(text)
+def _difference(found: Difference | None) -> Cell:
+    if found is None:
+        return Cell("baseline")
+    return Cell(points_text(found.difference, found.interval), found.difference)
+
+
+def _p_cell(p: float) -> Cell:
+    return Cell(p_text(p), p)
 
 
 def _curve_chart(key: str, curves: list[Curve], margin: float) -> Chart:
     """One key's curves, a line a match-up."""
-    drawn = curves[:_LINES]
-    first, last = drawn[0].points[0], drawn[0].points[-1]
+    lines = curves[:_LINES]
+    first, last = lines[0].points[0], lines[0].points[-1]
     return Chart(
         "lines",
-        f"The starter's edge along {_name(drawn[0])}",
-        f"{_who(drawn[0])}: from {first.x:g} to {last.x:g} the edge goes from "
+        f"Starter's edge by {' and '.join((key, *lines[0].together))}",
+        f"{_agents(lines[0])}: from {first.x:g} to {last.x:g}, the edge goes from "
         f"{points(first.edge.value, first.edge.interval)} to "
         f"{points(last.edge.value, last.edge.interval)} pp."
-        + (f" Drawn are {len(drawn)} of {len(curves)} match-ups." if drawn != curves else ""),
+        + plot_note(len(lines), len(curves), "match-ups"),
         tuple(
-            Point(
-                f"{p.x:g}",
-                100 * p.edge.value,
-                100 * p.edge.interval.low,
-                100 * p.edge.interval.high,
-                series=_who(curve),
-            )
-            for curve in drawn
+            percent_point(f"{p.x:g}", p.edge.value, p.edge.interval, series=_agents(curve))
+            for curve in lines
             for p in curve.points
         ),
         "starter's edge, pp",
@@ -157,77 +134,57 @@ def _curve_chart(key: str, curves: list[Curve], margin: float) -> Chart:
     )
 
 
-def _name(curve: Curve) -> str:
-    return " and ".join((curve.key, *curve.together))
-
-
-def _who(curve: Curve) -> str:
+def _agents(curve: Curve) -> str:
     return match_up(curve.agent_a, curve.agent_b)
 
 
 def _curve_table(key: str, curves: list[Curve]) -> Table:
-    return Table(
-        (
-            Column("match-up"),
-            Column(key, True),
-            Column("edge, pp (95 %)", True),
-            Column("rounds (95 %)", True),
-        ),
-        tuple(
-            row(_who(curve), Cell(f"{p.x:g}", p.x), points_cell(p.edge), mean_cell(p.mean_rounds))
-            for curve in curves
-            for p in curve.points
-        ),
-        f"Response to {key}{_beside(curves)}.",
+    return table(
+        [(curve, point) for curve in curves for point in curve.points],
+        [
+            text("match-up", lambda row: _agents(row[0])),
+            figure(key, lambda row: Cell(f"{row[1].x:g}", row[1].x)),
+            estimate("edge", lambda row: row[1].edge, "pp"),
+            estimate("rounds", lambda row: row[1].mean_rounds),
+        ],
+        f"Response to {key}{_averaged_over(curves)}.",
     )
 
 
-def _beside(curves: list[Curve]) -> str:
-    """What else is behind a curve: keys that change with it, settings that it is averaged over."""
+def _averaged_over(curves: list[Curve]) -> str:
+    """What else a curve covers: keys that change with it, settings that it is averaged over."""
     together = joined(dict.fromkeys(key for curve in curves for key in curve.together))
     settings, left_out = curves[0].settings, max(curve.left_out for curve in curves)
-    told = f", which changes together with {together}: their effects can't be told apart" * bool(
-        together
-    )
+    clauses = ""
+    if together:
+        clauses += f", confounded with {together}, which change together with it"
     if settings > 1 or left_out:
-        told += f", averaged over {settings:,} settings of the sweep's other keys"
+        clauses += f", averaged over {settings:,} settings of the sweep's other keys"
     if left_out:
-        told += f" ({left_out:,} more, which not all its values were played with, are left out)"
-    return told
+        clauses += f" (left out: {left_out:,} settings not played with all of its values)"
+    return clauses
 
 
 _MEANINGS = {
     "Main effects": "the mean edge at this value minus the grand mean",
-    "Two-way interactions": "what is left at both values after their main effects",
+    "Two-way interactions": "what remains at both values after their main effects",
 }
 
 
-def _effects(what: str, effects: tuple[Effect, ...], most: int) -> Table:
-    """Main effects or interactions, the clearest first."""
+def _effects_table(what: str, effects: tuple[Effect, ...], most: int) -> Table:
+    """Main effects or interactions, in order of significance."""
     ordered = sorted(effects, key=lambda e: (e.p, -abs(e.difference.value)))
-    more = f" Shown are the {most} with the smallest p." if len(ordered) > most else ""
-    return Table(
-        (
-            Column("match-up"),
-            Column("key"),
-            Column("value"),
-            Column("effect, pp (95 %)", True),
-            Column("p (Holm)", True),
-            Column("on rounds (95 %)", True, detail=True),
-        ),
-        tuple(_effect_row(e) for e in ordered[:most]),
-        f"{what} on the starter's edge, in pp, and on a game's length: {_MEANINGS[what]}.{more}",
+    return table(
+        ordered[:most],
+        [
+            text("match-up", lambda e: match_up(e.agent_a, e.agent_b)),
+            text("key", lambda e: f" {TIMES} ".join(e.keys)),
+            text("value", lambda e: f" {TIMES} ".join(e.values)),
+            estimate("effect", lambda e: e.difference, "pp"),
+            figure("p (Holm)", lambda e: _p_cell(e.p_holm)),
+            estimate("effect on rounds", lambda e: e.rounds, detail=True),
+        ],
+        f"{what} on the starter's edge, in pp, and on the number of rounds: {_MEANINGS[what]}."
+        + cut_note(min(most, len(ordered)), len(ordered), "effects, those with the smallest p"),
         brief=True,
-    )
-
-
-def _effect_row(effect: Effect) -> tuple[Cell, ...]:
-    mean = effect.difference
-    return row(
-        match_up(effect.agent_a, effect.agent_b),
-        f" {TIMES} ".join(effect.keys),
-        f" {TIMES} ".join(effect.values),
-        points_cell(mean),
-        Cell(p_text(effect.p_holm), effect.p_holm),
-        mean_cell(effect.rounds),
     )

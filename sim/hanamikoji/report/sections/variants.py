@@ -1,26 +1,16 @@
-"""Variants against the baseline: paired differences, and what else changed."""
+"""Variants against the baseline: paired differences, and exploratory comparisons."""
 
 from __future__ import annotations
 
-from hanamikoji.report.document import (
-    Block,
-    Cell,
-    Chart,
-    Column,
-    Paragraph,
-    Point,
-    Section,
-    Table,
-    row,
-)
-from hanamikoji.report.sections.labels import PICTURED, match_up
+from hanamikoji.report.columns import figure, table, text
+from hanamikoji.report.document import Block, Cell, Chart, Paragraph, Section, Table
+from hanamikoji.report.sections.labels import PLOTTED, cut_note, match_up, plot_note
 from hanamikoji.report.words import (
-    NONE,
     TIMES,
-    count_cell,
     fixed,
     margin_text,
     p_text,
+    percent_point,
     points,
     points_range,
     points_text,
@@ -28,7 +18,7 @@ from hanamikoji.report.words import (
 from hanamikoji.stats import Difference, Screen, ScreenRow, Summary
 
 _FLAGS = 60
-_WORDS = {"balanced": "same", "unbalanced": "different", "undecided": "undecided"}
+_DECISIONS = {"balanced": "same", "unbalanced": "different", "undecided": "undecided"}
 
 
 def variants_section(summary: Summary, listed: int) -> Section | None:
@@ -38,48 +28,36 @@ def variants_section(summary: Summary, listed: int) -> Section | None:
         return None
     ordered = sorted(found, key=lambda d: -abs(d.difference))
     many = len({(d.agent_a, d.agent_b) for d in found}) > 1
-    drawn, others = _drawn(ordered)
-    table = _table(ordered[:listed], many, len(found))
+    shown, note = _plotted(ordered)
     chart = Chart(
         "intervals",
-        f"The starter's score minus that in {summary.facts.baseline}",
-        _text(ordered, many) + others,
+        f"Starter's score minus that in {summary.facts.baseline}",
+        _difference_text(ordered, many) + note,
         tuple(
-            Point(
-                _name(d, many),
-                100 * d.difference,
-                100 * d.interval.low,
-                100 * d.interval.high,
-                tone=d.verdict,
-            )
-            for d in drawn
+            percent_point(_name(d, many), d.difference, d.interval, tone=d.verdict) for d in shown
         ),
         "difference, pp",
-        table,
+        _differences_table(ordered[:listed], many, len(found)),
         margin=100 * summary.facts.margin,
         middle=0.0,
     )
-    blocks: list[Block] = [
-        chart,
-        Paragraph(
-            "Paired by deal where the cells share deals: 'saved' is by what factor fewer games "
-            "that took (below 1: it cost some). p is of the difference being 0, adjusted by Holm "
-            "over the variants of a match-up. Same: as the baseline within "
-            f"{margin_text(summary.facts.margin)}; different: by more than that, and "
-            "significantly so."
-        ),
-    ]
-    return Section(f"Against the baseline {summary.facts.baseline}", (*blocks, *_screens(summary)))
+    method = Paragraph(
+        "Cells that share deals are compared deal by deal; 'games saved' is the factor by which "
+        "this pairing reduces the games needed (below 1, it increases them). p: for a difference "
+        "of 0, Holm-adjusted over the variants of a match-up. Same: equal to the baseline within "
+        f"{margin_text(summary.facts.margin)}. Different: by more than that, and significant."
+    )
+    return Section(
+        f"Against the baseline {summary.facts.baseline}", (chart, method, *_screens(summary))
+    )
 
 
-def _drawn(ordered: list[Difference]) -> tuple[list[Difference], str]:
-    """The largest differences; of many, those of mirror match-ups."""
+def _plotted(ordered: list[Difference]) -> tuple[list[Difference], str]:
+    """The largest differences; of too many, those of mirror match-ups."""
     mirrors = [d for d in ordered if d.agent_a == d.agent_b]
-    shown = ordered if len(ordered) <= PICTURED or not mirrors else mirrors
-    shown = shown[:PICTURED]
-    if len(shown) == len(ordered):
-        return shown, ""
-    return shown, f" Drawn are {len(shown):,} of the {len(ordered):,} differences."
+    shown = ordered if len(ordered) <= PLOTTED or not mirrors else mirrors
+    shown = shown[:PLOTTED]
+    return shown, plot_note(len(shown), len(ordered), "differences")
 
 
 def _name(difference: Difference, many: bool) -> str:
@@ -87,7 +65,7 @@ def _name(difference: Difference, many: bool) -> str:
     return f"{difference.variant} · {agents}" if many else difference.variant
 
 
-def _text(ordered: list[Difference], many: bool) -> str:
+def _difference_text(ordered: list[Difference], many: bool) -> str:
     largest = ordered[0]
     significant = sum(d.significant for d in ordered)
     return (
@@ -97,84 +75,82 @@ def _text(ordered: list[Difference], many: bool) -> str:
     )
 
 
-def _table(shown: list[Difference], many: bool, there: int) -> Table:
-    more = ""
-    if len(shown) < there:
-        more = f" Shown are the {len(shown):,} largest of {there:,}; report.json has all."
-    return Table(
-        (
-            Column("variant"),
-            Column("difference, pp", True),
-            Column("95 % interval", True),
-            Column("p (Holm)", True),
-            Column("as the baseline"),
-            Column("shared deals", True, detail=True),
-            Column("correlation", True, detail=True),
-            Column("saved", True),
-        ),
-        tuple(
-            row(
-                _name(d, many),
-                Cell(points(d.difference, d.interval), d.difference, d.verdict),
-                points_range(d.interval),
-                Cell(p_text(d.p_holm), d.p_holm),
-                Cell(_WORDS[d.verdict], None, d.verdict),
-                count_cell(d.shared_deals),
-                NONE if d.correlation is None else Cell(fixed(d.correlation, 3), d.correlation),
-                NONE if d.saved is None else Cell(f"{fixed(d.saved, 2)} {TIMES}", d.saved),
-            )
-            for d in shown
-        ),
-        "The variant's starter score minus the baseline's, same match-up." + more,
+def _differences_table(shown: list[Difference], many: bool, total: int) -> Table:
+    return table(
+        shown,
+        [
+            text("variant", lambda d: _name(d, many)),
+            figure("difference", _difference_cell, "pp"),
+            figure("95 % interval", lambda d: points_range(d.interval)),
+            figure("p (Holm)", lambda d: Cell(p_text(d.p_holm), d.p_holm)),
+            text("as the baseline", lambda d: Cell(_DECISIONS[d.verdict], None, d.verdict)),
+            figure("shared deals", lambda d: d.shared_deals, detail=True),
+            figure("correlation", _correlation, detail=True),
+            figure("games saved", _saved),
+        ],
+        "The starter's score in the variant minus that in the baseline, same match-up."
+        + cut_note(len(shown), total, "differences, the largest"),
         brief=True,
     )
 
 
+def _difference_cell(found: Difference) -> Cell:
+    return Cell(points(found.difference, found.interval), found.difference, found.verdict)
+
+
+def _correlation(found: Difference) -> Cell | None:
+    if found.correlation is None:
+        return None
+    return Cell(fixed(found.correlation, 3), found.correlation)
+
+
+def _saved(found: Difference) -> Cell | None:
+    return None if found.saved is None else Cell(f"{fixed(found.saved, 2)} {TIMES}", found.saved)
+
+
 def _screens(summary: Summary) -> list[Block]:
-    """Exploratory comparisons; only what they flag."""
+    """Exploratory comparisons; only those that are flagged."""
     if not summary.screens:
         return []
-    looks = sum(len(s.rows) for s in summary.screens)
+    comparisons = sum(len(s.rows) for s in summary.screens)
     flagged = [(s, r) for s in summary.screens for r in s.rows if r.flagged]
-    text = (
-        f"Exploratory: {looks:,} comparisons of single geishas and openings with the baseline, "
-        f"false discovery rate 5 % within each variant (Benjamini-Hochberg): {len(flagged):,} "
-        "flagged. Take them as hints for another run, not as findings."
-    )
-    if not flagged:
-        return [Paragraph(text)]
-    flagged.sort(key=lambda found: found[1].q)
-    return [Paragraph(text), _screen_table(flagged)]
+    blocks: list[Block] = [
+        Paragraph(
+            f"Exploratory: {comparisons:,} comparisons of single geishas and openings with the "
+            "baseline, at a false discovery rate of 5 % within each variant (Benjamini-Hochberg); "
+            f"{len(flagged):,} flagged. Treat them as hypotheses for another run, not as findings."
+        )
+    ]
+    if flagged:
+        blocks.append(_screen_table(sorted(flagged, key=lambda row: row[1].q)))
+    return blocks
 
 
 def _screen_table(flagged: list[tuple[Screen, ScreenRow]]) -> Table:
-    more = ""
-    if len(flagged) > _FLAGS:
-        more = f" Shown are the {_FLAGS} with the smallest q; report.json has all."
-    return Table(
-        (
-            Column("variant"),
-            Column("what"),
-            Column("measure"),
-            Column("here %", True),
-            Column("baseline %", True),
-            Column("difference, pp (95 %)", True),
-            Column("q", True),
-        ),
-        tuple(
-            row(
-                f"{s.variant} · {match_up(s.agent_a, s.agent_b)}",
-                r.name,
-                r.measure,
-                Cell(fixed(100 * r.value, 2), r.value),
-                Cell(fixed(100 * r.baseline_value, 2), r.baseline_value),
-                Cell(
-                    points_text(r.difference, r.interval),
-                    r.difference,
-                ),
-                Cell(p_text(r.q), r.q),
-            )
-            for s, r in flagged[:_FLAGS]
-        ),
-        "Exploratory: what differs from the baseline." + more,
+    shown = flagged[:_FLAGS]
+    return table(
+        shown,
+        [
+            text("variant", lambda row: f"{row[0].variant} · {_agents(row[0])}"),
+            text("item", lambda row: row[1].name),
+            text("measure", lambda row: row[1].measure),
+            figure("variant", lambda row: _percent_cell(row[1].value), "%"),
+            figure("baseline", lambda row: _percent_cell(row[1].baseline_value), "%"),
+            figure("difference, pp (95 % CI)", lambda row: _screen_difference(row[1])),
+            figure("q", lambda row: Cell(p_text(row[1].q), row[1].q)),
+        ],
+        "Exploratory: differences from the baseline."
+        + cut_note(len(shown), len(flagged), "flagged comparisons, those with the smallest q"),
     )
+
+
+def _agents(screen: Screen) -> str:
+    return match_up(screen.agent_a, screen.agent_b)
+
+
+def _percent_cell(value: float) -> Cell:
+    return Cell(fixed(100 * value, 2), value)
+
+
+def _screen_difference(row: ScreenRow) -> Cell:
+    return Cell(points_text(row.difference, row.interval), row.difference)

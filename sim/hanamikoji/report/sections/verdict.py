@@ -1,14 +1,14 @@
-"""The verdict: the report's first line, and a sentence for each variant."""
+"""The verdict: the report's first line, and a sentence for each cell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from hanamikoji.report.document import Block, Items, Paragraph, Section, Tone
-from hanamikoji.report.sections.labels import match_up, most_telling
+from hanamikoji.report.sections.labels import largest_edges, match_up
 from hanamikoji.report.sections.probes import probe_blocks
 from hanamikoji.report.source import Origin
-from hanamikoji.report.words import count, margin_text, named, points, points_range
+from hanamikoji.report.words import count, margin_text, name_list, points, points_range
 from hanamikoji.stats import CellSummary, Summary
 
 _ORDER: tuple[Tone, ...] = ("unbalanced", "undecided", "balanced")
@@ -20,15 +20,16 @@ def headline(summary: Summary) -> tuple[str, Tone]:
     if not summary.cells:
         return "No games have been played yet.", "none"
     by_tone: dict[Tone, list[str]] = {}
-    for variant, cells in by_variant(summary).items():
-        by_tone.setdefault(decision_of(cells), []).append(variant)
     variants = by_variant(summary)
+    for variant, cells in variants.items():
+        by_tone.setdefault(decision_of(cells), []).append(variant)
     parts = []
     for tone in ("balanced", "unbalanced", "undecided"):
         names = by_tone.get(tone, [])
         if names:
-            told = [_with_favour(n, variants[n]) if tone == "unbalanced" else n for n in names]
-            parts.append(f"{tone.capitalize()}: {named(told)}.")
+            if tone == "unbalanced":
+                names = [_with_favour(name, variants[name]) for name in names]
+            parts.append(f"{tone.capitalize()}: {name_list(names)}.")
     worst = next(tone for tone in _ORDER if tone in by_tone)
     return f"{' '.join(parts)} Margin {margin_text(summary.facts.margin)}.", worst
 
@@ -54,15 +55,15 @@ def decision_of(cells: Sequence[CellSummary]) -> Tone:
 
 
 def verdict_section(summary: Summary, origins: tuple[Origin, ...]) -> Section:
-    """What may be concluded about each variant."""
+    """What can be concluded about each cell."""
     blocks: list[Block] = []
     games = sum(c.games for c in summary.cells)
-    asked = sum(origin.games for origin in origins)
+    requested = sum(origin.games for origin in origins)
     if any(origin.state != "finished" for origin in origins):
         blocks.append(
             Paragraph(
-                f"This run is not finished: {count(games)} of {count(asked)} games have "
-                "been played. Its figures are those of the games so far.",
+                f"This run is not finished: {count(games)} of {count(requested)} games have been "
+                "played. All figures are for the games so far.",
                 strong=True,
                 brief=True,
             )
@@ -71,29 +72,27 @@ def verdict_section(summary: Summary, origins: tuple[Origin, ...]) -> Section:
     if len(versions) > 1:
         blocks.append(
             Paragraph(
-                "These runs were played with different versions (see Origin), so differences may "
-                "come from the software.",
+                "These runs used different versions (see Origin), so differences may be due to the "
+                "software.",
                 strong=True,
                 brief=True,
             )
         )
     blocks += [
         Paragraph(
-            f"{origin.folder} repeats {origin.repeats:,} cells of a run before it; their games "
-            "are counted once.",
+            f"{origin.folder}: {origin.repeats:,} cells also in an earlier run, counted once.",
             brief=True,
         )
         for origin in origins
         if origin.repeats
     ]
-    variants = by_variant(summary)
-    told = most_telling([c for cells in variants.values() for c in cells], _SENTENCES)
-    blocks.append(Items(tuple(map(_sentence, told))))
-    if len(told) < len(summary.cells):
+    shown = largest_edges(summary.cells, _SENTENCES)
+    blocks.append(Items(tuple(map(_sentence, shown))))
+    if len(shown) < len(summary.cells):
         blocks.append(
             Paragraph(
-                f"These {len(told)} have the largest edges; the table below has all "
-                f"{len(summary.cells):,} cells."
+                f"These {len(shown)} cells have the largest edges; the table below has all "
+                f"{len(summary.cells):,}."
             )
         )
     if summary.cells:
@@ -113,12 +112,12 @@ def _sentence(cell: CellSummary) -> str:
     if verdict.decision == "balanced":
         return f"{who}: balanced; {edge}, inside the margin."
     if verdict.decision == "unbalanced":
-        return f"{who}: unbalanced, the {verdict.favours} is favoured; {edge}."
+        return f"{who}: unbalanced, favouring the {verdict.favours}; {edge}."
     if verdict.further_games is None:
-        more = "the edge is so near the margin that no affordable number of games would decide"
+        more = "the edge is too close to the margin for any feasible number of games to decide"
     else:
         more = f"about {_rounded(verdict.further_games)} more games would decide"
-    return f"{who}: undecided; {edge}, {more}."
+    return f"{who}: undecided; {edge}; {more}."
 
 
 def _stopped(cell: CellSummary) -> str:
@@ -126,14 +125,14 @@ def _stopped(cell: CellSummary) -> str:
 
 
 def _rounded(n: int) -> str:
-    """Two significant digits are all that such a forecast deserves."""
+    """A forecast's two significant digits."""
     digits = max(len(str(n)) - 2, 0)
     return count(round(n, -digits))
 
 
 def _meaning(margin: float) -> str:
     return (
-        "The starter's edge is its average score (win 1, shared win 1/2) minus 1/2, in percentage "
+        "The starter's edge is its mean score (win 1, shared win 1/2) minus 1/2, in percentage "
         f"points (pp). Balanced: the 90 % interval lies inside {margin_text(margin)}. Unbalanced: "
-        "the 95 % interval lies wholly outside. Anything else is undecided, which is not 'fair'."
+        "the 95 % interval lies entirely outside. Otherwise undecided, which does not mean fair."
     )
