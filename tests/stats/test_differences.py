@@ -5,21 +5,21 @@ import math
 import numpy as np
 import pytest
 
-from hanamikoji.stats.crossing import Cross
 from hanamikoji.stats.differences import (
     correlation_of_means,
     differences,
-    factor_saved,
     screens,
 )
 from hanamikoji.stats.fold import fold
+from hanamikoji.stats.moments import Moments
+from hanamikoji.stats.pairing import games_saved, score_correlation
 from stats.simulated import KINDS, Games, cell_facts, detailed_games, mirror_games, run_facts
 
 
 def compare(*games, **more):
     facts = run_facts(*(g.cell for g in games), **more)
-    counts, crossings = fold([g.part() for g in games], facts)
-    return differences(counts, crossings, facts)
+    counts, paired = fold([g.part() for g in games], facts)
+    return differences(counts, paired, facts)
 
 
 def coupled(rng, deals, edge, together, **more):
@@ -94,11 +94,11 @@ def test_difference__of_equal_games_is_zero_with_a_width():
 
 def test_correlation_of_means__discounts_deals_that_are_not_shared():
     x = np.tile([0, 4], 500)
-    cross = Cross(1000, x.sum(), x.sum(), x @ x, x @ x, x @ x)
-    assert cross.correlation() == pytest.approx(1, abs=0.01)
-    assert correlation_of_means(cross, 4000, 1000) == pytest.approx(0.5, abs=0.01)
-    assert correlation_of_means(Cross(), 10, 10) == 0
-    assert factor_saved(cross) > 100
+    shared = Moments(1000, x.sum(), x.sum(), x @ x, x @ x, x @ x)
+    assert score_correlation(shared) == pytest.approx(1, abs=0.01)
+    assert correlation_of_means(shared, 4000, 1000) == pytest.approx(0.5, abs=0.01)
+    assert correlation_of_means(Moments(), 10, 10) == 0
+    assert games_saved(shared) > 100
 
 
 def _check_coverage(experiments, deals):

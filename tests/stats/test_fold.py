@@ -9,8 +9,8 @@ import pytest
 from hanamikoji.errors import ResultsError
 from hanamikoji.stats import Part
 from hanamikoji.stats.counts import FIRST_FORFEIT, OUTCOMES, REASONS
-from hanamikoji.stats.crossing import Crossings
 from hanamikoji.stats.fold import count_part, fold, parts_of
+from hanamikoji.stats.pairing import PairedScores, score_correlation
 from stats.simulated import Games, cell_facts, detailed_games, mirror_games, pair_games, run_facts
 
 
@@ -121,7 +121,7 @@ def shared_sums(one, two, chunk_one, chunk_two, sweep=None):
 
 @pytest.mark.parametrize("sweep", [None, {}])
 @pytest.mark.parametrize(("chunk_one", "chunk_two"), [(100, 100), (64, 63), (100, 37), (999, 10)])
-def test_crossing__sums_over_shared_deals_whatever_the_chunks(chunk_one, chunk_two, sweep):
+def test_pairing__sums_over_shared_deals_whatever_the_chunks(chunk_one, chunk_two, sweep):
     rng = np.random.default_rng(8)
     one = pair_games(rng, 500, luck=0.3)
     two = pair_games(rng, 380, luck=0.3, cell=1, variant="other")
@@ -136,42 +136,42 @@ def test_crossing__sums_over_shared_deals_whatever_the_chunks(chunk_one, chunk_t
     )
 
 
-def test_crossing__reads_the_same_from_either_side():
+def test_pairing__reads_the_same_from_either_side():
     rng = np.random.default_rng(8)
     one, two = mirror_games(rng, 50), mirror_games(rng, 50, cell=1, variant="other", edge=0.2)
     facts = run_facts(one.cell, two.cell)
-    crossings = fold([one.part(), two.part()], facts)[1]
-    there, back = crossings.between(0, 1), crossings.between(1, 0)
+    paired = fold([one.part(), two.part()], facts)[1]
+    there, back = paired.between(0, 1), paired.between(1, 0)
     assert (there.x, there.yy, there.xy) == (back.y, back.xx, back.xy)
-    assert there.correlation() == pytest.approx(back.correlation())
+    assert score_correlation(there) == pytest.approx(score_correlation(back))
 
 
-def test_crossing__other_seeds_and_match_ups_share_no_deals():
+def test_pairing__other_seeds_and_match_ups_share_no_deals():
     rng = np.random.default_rng(8)
     base = mirror_games(rng, 50)
     reseeded = mirror_games(rng, 50, cell=1, variant="other", seed=8)
     other = pair_games(rng, 50, cell=2, variant="other")
-    crossings = fold(
+    paired = fold(
         [g.part() for g in (base, reseeded, other)],
         run_facts(base.cell, reseeded.cell, other.cell),
     )[1]
-    assert not crossings.sums
+    assert not paired.sums
 
 
-def test_crossing__holds_few_parts_at_a_time():
+def test_pairing__holds_few_parts_at_a_time():
     rng = np.random.default_rng(8)
     cells = [mirror_games(rng, 640, cell=i, variant=f"v{i}") for i in range(12)]
     facts = run_facts(*(g.cell for g in cells))
-    crossings = Crossings(facts)
+    paired = PairedScores(facts)
     most = 0
-    for part in crossings.order(p for g in cells for p in g.chunks(64)):
-        crossings.add(part, count_part(part, facts.cells[part.cell])[1])
-        most = max(most, sum(len(held) for held in crossings._held.values()))
+    for part in paired.order(p for g in cells for p in g.chunks(64)):
+        paired.add(part, count_part(part, facts.cells[part.cell])[1])
+        most = max(most, sum(len(held) for held in paired._held.values()))
     assert most == 1
-    assert all(crossings.between(0, i).n == 640 for i in range(1, 12))
+    assert all(paired.between(0, i).n == 640 for i in range(1, 12))
 
 
-def test_crossing__holds_no_parts_of_match_ups_that_are_done_with():
+def test_pairing__holds_no_parts_of_match_ups_that_are_done_with():
     rng = np.random.default_rng(8)
     names = [f"agent {i}" for i in range(10)]
     cells = [
@@ -181,13 +181,13 @@ def test_crossing__holds_no_parts_of_match_ups_that_are_done_with():
     ]
     facts = run_facts(*(g.cell for g in cells))
     by_number = {g.cell.cell: g.cell for g in cells}
-    crossings = Crossings(facts)
+    paired = PairedScores(facts)
     most = 0
-    for part in crossings.order(g.part() for g in cells):
-        crossings.add(part, count_part(part, by_number[part.cell])[1])
-        most = max(most, sum(len(held) for held in crossings._held.values()))
+    for part in paired.order(g.part() for g in cells):
+        paired.add(part, count_part(part, by_number[part.cell])[1])
+        most = max(most, sum(len(held) for held in paired._held.values()))
     assert most == 1
-    assert all(crossings.between(2 * i, 2 * i + 1).n == 64 for i in range(10))
+    assert all(paired.between(2 * i, 2 * i + 1).n == 64 for i in range(10))
 
 
 def refused(part, facts, *words):

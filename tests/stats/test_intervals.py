@@ -8,7 +8,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from hanamikoji.stats import intervals
-from hanamikoji.stats.intervals import QUARTERS, Bounded, bounded_score, plain_proportion
+from hanamikoji.stats.intervals import QUARTERS, BoundedMean, bounded_score, plain_proportion
 
 
 def _pair_with_draws(p):
@@ -87,7 +87,7 @@ def test_bounded_score__pairs_by_hand():
     # Scores 0, 1/2, 1/2, 1: mean 1/2. Plus four: 0 x3, 1/2 x2, 1 x3, variance 6 (1/4) / 8 = 3/16,
     # a coin's 1/4: design effect 3/4, worth 4 / (3/4) = 16/3 flips.
     found = bounded_score([1, 0, 2, 0, 1])
-    assert found == Bounded(0.5, 4, pytest.approx(16 / 3))
+    assert found == BoundedMean(0.5, 4, pytest.approx(16 / 3))
     assert intervals.regularised_variance([1, 0, 2, 0, 1]) == pytest.approx(3 / 16)
 
 
@@ -135,7 +135,7 @@ def test_exact_wilson_coverage__is_the_known_one():
 
 
 def test_difference_ends__agrees_with_statsmodels_unpaired():
-    one, two = Bounded(30 / 70, 70, 70), Bounded(22 / 90, 90, 90)
+    one, two = BoundedMean(30 / 70, 70, 70), BoundedMean(22 / 90, 90, 90)
     theirs = confint_proportions_2indep(30, 70, 22, 90, method="newcomb")
     assert intervals.difference_ends(one, two, 0.0, intervals.z_of(0.95)) == pytest.approx(theirs)
 
@@ -143,7 +143,7 @@ def test_difference_ends__agrees_with_statsmodels_unpaired():
 def test_difference_ends__paired_by_hand():
     # Both halves of 100 with r = 0.6: each Wilson end is d = 0.0963... from 1/2, so the distance is
     # d sqrt(2 - 2 * 0.6).
-    one = Bounded(0.5, 100, 100)
+    one = BoundedMean(0.5, 100, 100)
     d = 0.5 - intervals.wilson_ends(0.5, 100, 1.96)[0]
     low, high = intervals.difference_ends(one, one, 0.6, 1.96)
     assert high == pytest.approx(d * math.sqrt(0.8))
@@ -151,13 +151,17 @@ def test_difference_ends__paired_by_hand():
 
 
 def test_difference_p__matches_the_interval_and_the_normal():
-    one, two = Bounded(0.52, 10_000, 10_000), Bounded(0.50, 10_000, 10_000)
+    one, two = BoundedMean(0.52, 10_000, 10_000), BoundedMean(0.50, 10_000, 10_000)
     p = intervals.difference_p(one, two)
     z = intervals.z_of(1 - p)
     assert intervals.difference_ends(one, two, 0.0, z)[0] == pytest.approx(0, abs=1e-9)
     assert p == pytest.approx(intervals.two_sided_p(0.02 / math.sqrt(2 * 0.25 / 10_000)), rel=0.02)
     assert intervals.difference_p(one, one) == 1
-    assert 0 <= intervals.difference_p(Bounded(1, 10**8, 10**8), Bounded(0, 10**8, 10**8)) < 1e-100
+    assert (
+        0
+        <= intervals.difference_p(BoundedMean(1, 10**8, 10**8), BoundedMean(0, 10**8, 10**8))
+        < 1e-100
+    )
 
 
 def test_adjustments__agree_with_statsmodels():

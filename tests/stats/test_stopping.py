@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from hanamikoji.errors import ExperimentError
 from hanamikoji.stats import StopFacts, sequences, sprt, stopping
 from hanamikoji.stats.intervals import QUARTERS
-from hanamikoji.stats.stopping import BLOCK, Precision, Sprt, block_counts, make_rule
+from hanamikoji.stats.stopping import BLOCK, PrecisionRule, SprtRule, block_counts, make_rule
 
 # pentanomial laws of an agent with a given score: two games, each half luck of the deal
 DRAWISH = np.array([0.06, 0.19, 0.5, 0.19, 0.06])
@@ -92,13 +92,13 @@ def test_llr__is_finite_and_antisymmetric():
 
 
 def test_sprt__decides_a_292_0_match():
-    assert Sprt.from_elo(0, 5).update([0, 0, 0, 0, 292]).outcome == "accepted H1"
-    lost = Sprt.from_elo(0, 5).update([292, 0, 0, 0, 0])
+    assert SprtRule.from_elo(0, 5).update([0, 0, 0, 0, 292]).outcome == "accepted H1"
+    lost = SprtRule.from_elo(0, 5).update([292, 0, 0, 0, 0])
     assert (lost.stop, lost.outcome, lost.units) == (True, "accepted H0", 292)
 
 
 def test_sprt__accumulates_blocks():
-    whole, parts = Sprt(0.5, 0.51), Sprt(0.5, 0.51)
+    whole, parts = SprtRule(0.5, 0.51), SprtRule(0.5, 0.51)
     for block in ([1, 2, 3, 2, 2], [0, 1, 4, 2, 1]):
         last = parts.update(block)
     assert whole.update([1, 3, 7, 4, 3]) == last
@@ -115,7 +115,7 @@ def test_sprt__accumulates_blocks():
 )
 def test_sprt__refuses_a_test_that_cannot_be(scores, errors, word):
     with pytest.raises(ExperimentError, match=word):
-        Sprt(*scores, alpha=errors[0], beta=errors[1])
+        SprtRule(*scores, alpha=errors[0], beta=errors[1])
 
 
 def _check_sprt(number, elo1, step, allowed):
@@ -147,7 +147,7 @@ def test_sprt__error_rates_and_length_in_full():
 
 
 def test_precision__stops_when_narrow_enough():
-    rule = Precision(0.02)
+    rule = PrecisionRule(0.02)
     rng = np.random.default_rng(1)
     for _ in range(10_000):
         decision = rule.update(rng.multinomial(BLOCK, [0.25, 0, 0.5, 0, 0.25]))
@@ -162,7 +162,7 @@ def test_precision__stops_when_narrow_enough():
 def test_precision__refuses_a_width_that_cannot_be():
     for width in (0, -1, 0.5):
         with pytest.raises(ExperimentError, match="precision"):
-            Precision(width)
+            PrecisionRule(width)
 
 
 def test_make_rule__by_facts():

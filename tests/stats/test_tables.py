@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from hanamikoji.stats import tables
-from hanamikoji.stats.tables import Moments, moments, ratio, ratio_mean, share
+from hanamikoji.stats.moments import Moments, moments
+from hanamikoji.stats.tables import ratio, ratio_mean, share
 
 
 def test_share__of_independent_games_is_wilson():
@@ -72,7 +73,7 @@ def test_ratio_mean__without_data():
 def test_moments__add_up():
     one, two = moments(np.array([1, 2]), 2), moments(np.array([5]), np.array([3]))
     one.add(two)
-    assert one == Moments(units=3, x=8, y=7, xx=30, xy=21, yy=17)
+    assert one == Moments(n=3, x=8, y=7, xx=30, xy=21, yy=17)
 
 
 def test_delta_mean__is_the_error_of_a_product():

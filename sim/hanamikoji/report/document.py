@@ -17,7 +17,7 @@ Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """A table's cell."""
 
     text: str
@@ -29,11 +29,11 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Column(Generic[Row]):
+class TableColumn(Generic[Row]):
     """A column of a table: its heading and unit, its alignment, and what it shows of a row."""
 
     heading: str
-    value: Callable[[Row], Cell]
+    value: Callable[[Row], TableCell]
     unit: str = ""
     interval: bool = False
     """Each figure comes with its 95 % interval."""
@@ -53,8 +53,8 @@ class Column(Generic[Row]):
 class Table:
     """Rows under headings."""
 
-    columns: tuple[Column[Any], ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    columns: tuple[TableColumn[Any], ...]
+    rows: tuple[tuple[TableCell, ...], ...]
     caption: str = ""
     """What the table shows, with units and denominators."""
     brief: bool = False
@@ -87,7 +87,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class Mark:
     """One mark of a chart."""
 
     label: str
@@ -108,7 +108,7 @@ class Chart:
     title: str
     text: str
     """Text alternative."""
-    points: tuple[Point, ...]
+    points: tuple[Mark, ...]
     axis: str
     """Title of the value axis, with its unit."""
     table: Table

@@ -17,14 +17,14 @@ from markupsafe import Markup
 
 from hanamikoji.report.charts import draw
 from hanamikoji.report.document import (
-    Cell,
     Chart,
     Code,
-    Column,
     Document,
     Items,
     Paragraph,
     Table,
+    TableCell,
+    TableColumn,
 )
 from hanamikoji.text import escape_terminal
 
@@ -87,7 +87,7 @@ def _svg(chart: Chart) -> Markup:
     return Markup(draw(chart).replace("<svg ", opening, 1))
 
 
-def _classes(cell: Cell, column: Column[Any]) -> str | None:
+def _classes(cell: TableCell, column: TableColumn[Any]) -> str | None:
     """A cell's CSS classes."""
     names = ["n"] * column.number + [cell.tone] * (cell.tone != "none")
     return " ".join(names) or None

@@ -13,14 +13,14 @@ from rich.text import Text
 
 from hanamikoji.report.document import (
     Block,
-    Cell,
     Chart,
     Code,
-    Column,
     Document,
     Items,
     Paragraph,
     Table,
+    TableCell,
+    TableColumn,
     Tone,
 )
 from hanamikoji.text import escape_terminal
@@ -106,15 +106,15 @@ def _table(table: Table, width: int) -> RichTable:
     return rich
 
 
-def _cell(cell: Cell, width: int) -> Text:
+def _cell(cell: TableCell, width: int) -> Text:
     short = cell.short and width < _WIDTH
     return _text(cell.short if short else cell.text, _STYLES[cell.tone])
 
 
 def _widths(
-    columns: Sequence[Column[Any]], lines: Sequence[Sequence[Text]], width: int
+    columns: Sequence[TableColumn[Any]], lines: Sequence[Sequence[Text]], width: int
 ) -> list[int | None]:
-    """Column widths that fold text and headings before figures; None leaves a width to Rich.
+    """TableColumn widths that fold text and headings before figures; None leaves a width to Rich.
 
     Rich alone folds all columns in proportion, figures included.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from hanamikoji.report.document import Cell, Point, Tone
+from hanamikoji.report.document import Mark, TableCell, Tone
 from hanamikoji.stats import Interval, Mean, Proportion, Score, Verdict
 
 MINUS = "\N{MINUS SIGN}"
@@ -84,31 +84,31 @@ def joined(words: Iterable[str]) -> str:
     return " and ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
 
 
-def percent_point(
+def percent_mark(
     label: str, value: float, interval: Interval, *, series: str = "", tone: Tone = "none"
-) -> Point:
+) -> Mark:
     """A chart's mark for a share or a difference of shares, in per cent or percentage points."""
-    return Point(label, 100 * value, 100 * interval.low, 100 * interval.high, series, tone)
+    return Mark(label, 100 * value, 100 * interval.low, 100 * interval.high, series, tone)
 
 
-def count_cell(n: int) -> Cell:
+def count_cell(n: int) -> TableCell:
     """A count."""
-    return Cell(count(n), n)
+    return TableCell(count(n), n)
 
 
-def share_cell(proportion: Proportion) -> Cell:
+def share_cell(proportion: Proportion) -> TableCell:
     """A share in per cent."""
-    return Cell(share(proportion.value, proportion.n), proportion.value)
+    return TableCell(share(proportion.value, proportion.n), proportion.value)
 
 
-def score_cell(score: Score) -> Cell:
+def score_cell(score: Score) -> TableCell:
     """A score in per cent."""
-    return Cell(percent(score.value, score.interval), score.value)
+    return TableCell(percent(score.value, score.interval), score.value)
 
 
-def range_cell(score: Score) -> Cell:
+def range_cell(score: Score) -> TableCell:
     """A score's 95 % interval in per cent, sorted by the score."""
-    return Cell(percent_range(score.interval), score.value)
+    return TableCell(percent_range(score.interval), score.value)
 
 
 def mean_text(mean: Mean, digits: int | None = None) -> str:
@@ -119,22 +119,22 @@ def mean_text(mean: Mean, digits: int | None = None) -> str:
     return f"{fixed(mean.value, digits)} ({low} to {high})"
 
 
-def mean_cell(mean: Mean, digits: int | None = None) -> Cell:
+def mean_cell(mean: Mean, digits: int | None = None) -> TableCell:
     """An average with its interval, in its own unit."""
     short = fixed(mean.value, digits_for(mean.interval.half_width) if digits is None else digits)
-    return Cell(mean_text(mean, digits), mean.value, short=short)
+    return TableCell(mean_text(mean, digits), mean.value, short=short)
 
 
-def percent_mean_cell(mean: Mean | Proportion) -> Cell:
+def percent_mean_cell(mean: Mean | Proportion) -> TableCell:
     """A share in per cent with its interval."""
     text = f"{percent(mean.value, mean.interval)} ({percent_range(mean.interval)})"
-    return Cell(text, mean.value, short=percent(mean.value, mean.interval))
+    return TableCell(text, mean.value, short=percent(mean.value, mean.interval))
 
 
-def edge_cell(score: Score) -> Cell:
+def edge_cell(score: Score) -> TableCell:
     """A score's distance from 1/2 in percentage points, with its interval."""
     short = points(score.edge, score.edge_interval)
-    return Cell(points_text(score.edge, score.edge_interval), score.edge, short=short)
+    return TableCell(points_text(score.edge, score.edge_interval), score.edge, short=short)
 
 
 def points_text(value: float, interval: Interval) -> str:
@@ -142,12 +142,12 @@ def points_text(value: float, interval: Interval) -> str:
     return f"{points(value, interval)} ({points_range(interval)})"
 
 
-def points_cell(mean: Mean) -> Cell:
+def points_cell(mean: Mean) -> TableCell:
     """An average difference of shares in percentage points, with its interval."""
-    return Cell(points_text(mean.value, mean.interval), mean.value)
+    return TableCell(points_text(mean.value, mean.interval), mean.value)
 
 
-def verdict_cell(verdict: Verdict) -> Cell:
+def verdict_cell(verdict: Verdict) -> TableCell:
     """The decision, and the role it favours."""
     favours = f", {verdict.favours} favoured" if verdict.favours else ""
-    return Cell(f"{verdict.decision}{favours}", None, verdict.decision)
+    return TableCell(f"{verdict.decision}{favours}", None, verdict.decision)

@@ -30,9 +30,9 @@ from hanamikoji.run.work import Task
 from hanamikoji.stats import StopFacts
 from hanamikoji.stats.stopping import (
     BLOCK,
-    Decision,
-    Precision,
-    Sprt,
+    Look,
+    PrecisionRule,
+    SprtRule,
     block_counts,
     make_rule,
     stop_facts,
@@ -57,7 +57,7 @@ class _Watch:
 
     cell: Cell
     facts: StopFacts
-    rule: Precision | Sprt
+    rule: PrecisionRule | SprtRule
     units: int = 0
     """Deals that are there without a gap."""
     rest: np.ndarray[Any, Any] = field(default_factory=lambda: np.zeros(0, np.int8))
@@ -77,7 +77,7 @@ class _Watch:
         elif seconds > _SLOW:
             self.least = max(_FEWEST, deals // 2)
 
-    def see(self, roles: np.ndarray[Any, Any]) -> Decision | None:
+    def see(self, roles: np.ndarray[Any, Any]) -> Look | None:
         """Show the rule the deals after ``units``; its decision if that is to stop."""
         seatings = self.cell.seatings
         self.units += len(roles) // seatings
@@ -158,7 +158,7 @@ class Stops:
                 return self._end(watch, record, decision)
         return 0
 
-    def _end(self, watch: _Watch, record: ChunkRecord, decision: Decision) -> int:
+    def _end(self, watch: _Watch, record: ChunkRecord, decision: Look) -> int:
         """End a cell within ``record`` or at its end."""
         cell, units = watch.cell, decision.units
         if units < record.last:

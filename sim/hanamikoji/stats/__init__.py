@@ -1,8 +1,6 @@
 """Frames to estimates: polars frames of the games and rounds schema in, typed estimates out."""
 
 from hanamikoji.stats.contrasts import (
-    Curve,
-    CurvePoint,
     Difference,
     Effect,
     Ladder,
@@ -11,6 +9,8 @@ from hanamikoji.stats.contrasts import (
     Rating,
     RatingFit,
     RatingTable,
+    ResponseCurve,
+    ResponsePoint,
     Rung,
     Screen,
     ScreenRow,
@@ -47,8 +47,6 @@ __all__ = [
     "AgentFacts",
     "CellFacts",
     "CellSummary",
-    "Curve",
-    "CurvePoint",
     "Difference",
     "Effect",
     "Forfeits",
@@ -67,6 +65,8 @@ __all__ = [
     "Rating",
     "RatingFit",
     "RatingTable",
+    "ResponseCurve",
+    "ResponsePoint",
     "Route",
     "RunFacts",
     "Rung",

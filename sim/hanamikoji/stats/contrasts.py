@@ -175,7 +175,7 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePoint:
+class ResponsePoint:
     """One point of a response curve."""
 
     x: float
@@ -184,14 +184,14 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class ResponseCurve:
     """The starter's edge along a numeric key, averaged over those settings of the other keys that
     all its values were played with."""
 
     agent_a: str
     agent_b: str
     key: str
-    points: tuple[CurvePoint, ...]
+    points: tuple[ResponsePoint, ...]
     together: tuple[str, ...] = ()
     """Keys that change with it, so that their effects can't be told apart."""
     settings: int = 1
@@ -229,7 +229,7 @@ class Sweep:
 
     rows: tuple[SweepRow, ...]
     """The baseline's first, then the largest difference from it first."""
-    curves: tuple[Curve, ...]
+    curves: tuple[ResponseCurve, ...]
     main: tuple[Effect, ...]
     interactions: tuple[Effect, ...]
 

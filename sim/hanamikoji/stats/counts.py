@@ -24,8 +24,9 @@ import numpy as np
 
 from hanamikoji.errors import ResultsError
 from hanamikoji.stats.facts import CellFacts, Part
+from hanamikoji.stats.moments import Moments, moments
 from hanamikoji.stats.reading import Codes, Columns, read_columns, unreadable
-from hanamikoji.stats.tables import Moments, Table, moments
+from hanamikoji.stats.tables import Table
 
 OUTCOMES = ("a", "b", "shared", "unfinished")
 REASONS = (

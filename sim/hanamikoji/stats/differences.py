@@ -1,7 +1,7 @@
 """Variants against the baseline: paired differences, and exploratory screens.
 
-Intervals are those of a fixed size. A precision stop hardly touches them, for it looks at the width
-and not at the value; after an SPRT they are optionally stopped, as the cell's summary says.
+Intervals assume a fixed sample size. A precision stop hardly affects them, since it depends on the
+width and not on the value; after an SPRT they are optionally stopped, as the cell's summary states.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ import numpy as np
 from hanamikoji.stats.cells import pentanomial, unit_of
 from hanamikoji.stats.contrasts import Difference, Screen, ScreenRow
 from hanamikoji.stats.counts import CellCounts
-from hanamikoji.stats.crossing import Cross, Crossings, match_up
 from hanamikoji.stats.estimates import Interval
 from hanamikoji.stats.facts import CellFacts, RunFacts
 from hanamikoji.stats.intervals import (
-    Bounded,
+    BoundedMean,
     benjamini_hochberg,
     bounded_score,
     difference_ends,
@@ -28,18 +27,20 @@ from hanamikoji.stats.intervals import (
     holm,
     z_of,
 )
+from hanamikoji.stats.moments import Moments
+from hanamikoji.stats.pairing import PairedScores, games_saved, match_up, score_correlation
 from hanamikoji.stats.shape import holder_score_of
 from hanamikoji.stats.tables import ratio, share
 from hanamikoji.stats.verdicts import NARROW, WIDE, decide
 
-ALARM = 0.05
-"""Family-wise error (Holm) and false discovery rate (Benjamini-Hochberg) that the flags keep."""
+ALPHA = 0.05
+"""Family-wise error rate (Holm) and false discovery rate (Benjamini-Hochberg) of the flags."""
 
 _HYBRID = "Newcombe's hybrid of scores"
 
 
 def difference_interval(
-    one: Bounded, two: Bounded, correlation: float = 0.0, level: float = WIDE
+    one: BoundedMean, two: BoundedMean, correlation: float = 0.0, level: float = WIDE
 ) -> Interval:
     """Interval of ``one - two``, given the correlation of the two averages."""
     low, high = difference_ends(one, two, correlation, z_of(level))
@@ -77,23 +78,23 @@ def _comparisons(
 
 
 def differences(
-    counts: Mapping[int, CellCounts], crossings: Crossings, facts: RunFacts
+    counts: Mapping[int, CellCounts], paired: PairedScores, facts: RunFacts
 ) -> tuple[Difference, ...]:
     """Each variant's starter edge minus the baseline's; Holm over the variants of a match-up."""
     families: dict[tuple[str, str], list[Difference]] = defaultdict(list)
     for cell, base in _comparisons(counts, facts):
         families[cell.agent_a, cell.agent_b].append(
-            _difference(counts, crossings.between(cell.cell, base.cell), (cell, base), facts)
+            _difference(counts, paired.between(cell.cell, base.cell), (cell, base), facts)
         )
     adjusted = []
     for family in families.values():
         for one, p in zip(family, holm([d.p for d in family]), strict=True):
-            clear = one.verdict != "unbalanced" or p < ALARM
+            clear = one.verdict != "unbalanced" or p < ALPHA
             adjusted.append(
                 replace(
                     one,
                     p_holm=p,
-                    significant=p < ALARM,
+                    significant=p < ALPHA,
                     verdict=one.verdict if clear else "undecided",
                 )
             )
@@ -102,14 +103,14 @@ def differences(
 
 def _difference(
     counts: Mapping[int, CellCounts],
-    cross: Cross,
+    shared: Moments,
     cells: tuple[CellFacts, CellFacts],
     facts: RunFacts,
 ) -> Difference:
     one, two = (
         bounded_score(pentanomial(counts[c.cell].tables["result"], "starter")) for c in cells
     )
-    correlation = correlation_of_means(cross, one.n, two.n)
+    correlation = correlation_of_means(shared, one.n, two.n)
     narrow = difference_interval(one, two, correlation, NARROW)
     wide = difference_interval(one, two, correlation, WIDE)
     p = difference_p(one, two, correlation)
@@ -125,38 +126,26 @@ def _difference(
         interval=wide,
         n_variant=one.n,
         n_baseline=two.n,
-        shared_deals=cross.n,
+        shared_deals=shared.n,
         unit=unit_of(cell),
-        correlation=cross.correlation() if cross.n else None,
-        saved=factor_saved(cross) if cross.n else None,
+        correlation=score_correlation(shared) if shared.n else None,
+        saved=games_saved(shared) if shared.n else None,
         p=p,
         p_holm=p,
-        significant=p < ALARM,
+        significant=p < ALPHA,
         verdict=decide(narrow, wide, facts.margin),
     )
 
 
-def correlation_of_means(cross: Cross, n_one: int, n_two: int) -> float:
+def correlation_of_means(shared: Moments, n_one: int, n_two: int) -> float:
     """Correlation of two cells' average scores, of which only some deals may be shared.
 
     cov(mean x, mean y) = n_shared cov(x, y) / (n_x n_y), from which the correlation of the means is
     that of the units times n_shared / sqrt(n_x n_y).
     """
-    if not cross.n:
+    if not shared.n:
         return 0.0
-    return cross.correlation() * cross.n / math.sqrt(n_one * n_two)
-
-
-def factor_saved(cross: Cross) -> float:
-    """Games that unpaired cells would need for the same precision, over those of paired ones.
-
-    (var x + var y) / var(x - y) on the shared deals; below 1 if the deals' effects are opposed.
-    """
-    n = cross.n + 4
-    var_x = (cross.xx + 32) / n - ((cross.x + 8) / n) ** 2
-    var_y = (cross.yy + 32) / n - ((cross.y + 8) / n) ** 2
-    apart = (var_x + var_y) / 16
-    return apart / (apart - 2 * cross.covariance())
+    return score_correlation(shared) * shared.n / math.sqrt(n_one * n_two)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +153,14 @@ class _Candidate:
     kind: str
     name: str
     measure: str
-    one: Bounded
-    two: Bounded
+    one: BoundedMean
+    two: BoundedMean
 
 
 def screens(counts: Mapping[int, CellCounts], facts: RunFacts) -> tuple[Screen, ...]:
     """Per-geisha and per-action comparisons of each variant with the baseline; exploratory.
 
-    Cells are compared as if independent, which is on the safe side where deals are shared and
-    their effects alike.
+    Cells are treated as independent, which is conservative where they share deals of like effect.
     """
     return tuple(
         _screen(counts[cell.cell], counts[base.cell], cell, base)
@@ -198,7 +186,7 @@ def _screen(mine: CellCounts, theirs: CellCounts, cell: CellFacts, base: CellFac
             unit="games",
             p=p,
             q=q,
-            flagged=q < ALARM,
+            flagged=q < ALPHA,
         )
         for c, p, q in zip(candidates, p_values, benjamini_hochberg(p_values), strict=True)
     ]

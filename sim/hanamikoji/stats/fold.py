@@ -15,8 +15,8 @@ from hanamikoji.stats.counts import (
     read_games,
     unit_quarters,
 )
-from hanamikoji.stats.crossing import Crossings, Scores
 from hanamikoji.stats.facts import CellFacts, Part, Parts, RunFacts
+from hanamikoji.stats.pairing import PairedScores, Scores
 from hanamikoji.stats.rounds import count_rounds
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 
-def fold(parts: Parts, facts: RunFacts) -> tuple[dict[int, CellCounts], Crossings]:
-    """All counts of a dataset, by cell, and how cells go together deal by deal.
+def fold(parts: Parts, facts: RunFacts) -> tuple[dict[int, CellCounts], PairedScores]:
+    """All counts of a dataset by cell, and the scores of cells paired by deal.
 
     Memory is that of a few parts, however many there are.
 
@@ -41,15 +41,15 @@ def fold(parts: Parts, facts: RunFacts) -> tuple[dict[int, CellCounts], Crossing
     cells = {cell.cell: cell for cell in facts.cells}
     _check(parts, cells)
     totals: dict[int, CellCounts] = {}
-    crossings = Crossings(facts)
+    paired = PairedScores(facts)
 
     def reduce(part: Part) -> tuple[Part, CellCounts, Scores]:
         return part, *count_part(part, cells[part.cell])
 
-    for part, counts, quarters in _map_ahead(reduce, crossings.order(parts)):
+    for part, counts, quarters in _map_ahead(reduce, paired.order(parts)):
         totals.setdefault(part.cell, CellCounts()).add(counts)
-        crossings.add(part, quarters)
-    return totals, crossings
+        paired.add(part, quarters)
+    return totals, paired
 
 
 def count_part(part: Part, facts: CellFacts) -> tuple[CellCounts, Scores]:

@@ -1,11 +1,12 @@
-"""Intervals and p-values for averages of bounded scores; never of zero width, never outside [0, 1].
+"""Intervals and p-values for means of bounded scores: never of zero width, never outside [0, 1].
 
-One idea serves all of them. A score in [0, 1] with mean p has a variance of at most p(1 - p), that
-of a coin (Bhatia & Davis 2000, Am. Math. Monthly 107). The ratio of the two, the *design effect*,
-says how many coin flips an observation is worth, and Wilson's interval (1927, JASA 22) for that
-many flips is the interval of the score: the effective-sample-size Wilson interval (Korn & Graubard
-1998, Survey Methodology 24; Franco et al. 2019, JSSAM 7, who find it the best all-rounder for
-clustered data). For plain wins and losses the design effect is 1 and it is Wilson's own.
+All rest on the effective sample size. A score in [0, 1] with mean p has a variance of at most
+p(1 - p), that of a coin (Bhatia & Davis 2000, Am. Math. Monthly 107). The ratio of the two, the
+*design effect*, gives the number of coin flips that an observation is worth, and Wilson's interval
+(1927, JASA 22) for that many flips is the interval of the score: the effective-sample-size Wilson
+interval (Korn & Graubard 1998, Survey Methodology 24; Franco et al. 2019, JSSAM 7, who find it the
+best all-rounder for clustered data). For plain wins and losses the design effect is 1 and it is
+Wilson's own.
 
 A design effect estimated from few or one-sided observations is regularised by 'plus four' (Agresti
 & Coull 1998, Am. Statistician 52): two pseudo-observations of 0 and two of 1, in the variance only.
@@ -29,7 +30,9 @@ IntArray = np.ndarray[Any, np.dtype[np.int64]]
 QUARTERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 """A unit's possible scores."""
 
-_PSEUDO = 2.0  # pseudo-observations at each end
+PSEUDO = 2.0
+"""Pseudo-observations at each end."""
+
 _NORMAL = NormalDist()
 _FARTHEST_Z = 38.0  # beyond it a two-sided p is below the smallest float
 
@@ -58,41 +61,42 @@ def wilson_ends(value: float, n: float, z: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounded:
-    """An average in [0, 1] and the number of coin flips it is worth."""
+class BoundedMean:
+    """An average over ``n`` observations in [0, 1], and its effective sample size in coin flips."""
 
     value: float
     n: int
     effective: float
 
     def interval(self, level: float = 0.95) -> Interval:
-        """Wilson's interval on the effective number."""
+        """Wilson's interval for the effective sample size."""
         low, high = wilson_ends(self.value, self.effective, z_of(level))
         name = "Wilson" if self.effective == self.n else "Wilson on the effective number"
         return Interval(low, high, level, name)
 
-    def worth(self, factor: float) -> Bounded:
-        """The same with ``factor`` times as many coin flips."""
-        return Bounded(self.value, self.n, self.effective * factor)
+    def scaled(self, factor: float) -> BoundedMean:
+        """The same with ``factor`` times the effective sample size."""
+        return BoundedMean(self.value, self.n, self.effective * factor)
 
     def mean(self, unit: Unit) -> Mean:
-        """As an average over things of a kind."""
+        """The average as an estimate over units of a kind."""
         return Mean(self.value, self.n, unit, self.interval())
 
     def proportion(self, unit: Unit) -> Proportion:
-        """As a share of things of a kind."""
+        """The share as an estimate over units of a kind."""
         count = round(self.value * self.n)
         return Proportion(self.value, count, self.n, unit, self.interval())
 
 
 def plain_proportion(count: int, n: int, unit: Unit, level: float = 0.95) -> Proportion:
-    """A share of independent things, with Wilson's interval. ``n`` = 0 gives value 0 in [0, 1]."""
+    """A share of independent units with Wilson's interval; for ``n`` = 0, 0 with [0, 1]."""
     value = count / n if n else 0.0
     low, high = wilson_ends(value, n, z_of(level))
     return Proportion(value, count, n, unit, Interval(low, high, level, "Wilson"))
 
 
-def _moments(values: FloatArray, counts: FloatArray) -> tuple[float, float]:
+def _mean_variance(values: FloatArray, counts: FloatArray) -> tuple[float, float]:
+    """Mean and variance of values that occur so many times."""
     total = counts.sum()
     mean = float(values @ counts / total)
     return mean, float((values - mean) ** 2 @ counts / total)
@@ -105,22 +109,22 @@ def regularised_variance(counts: Sequence[int] | IntArray) -> float:
 
 def _plus_four(counts: FloatArray) -> tuple[float, float]:
     padded = counts.copy()
-    padded[[0, -1]] += _PSEUDO
-    return _moments(QUARTERS, padded)
+    padded[[0, -1]] += PSEUDO
+    return _mean_variance(QUARTERS, padded)
 
 
-def bounded_score(counts: Sequence[int] | IntArray) -> Bounded:
+def bounded_score(counts: Sequence[int] | IntArray) -> BoundedMean:
     """The mean of units that score 0, 1/4, 1/2, 3/4 or 1, from how many scored which."""
     exact = np.asarray(counts, dtype=np.float64)
     n = int(exact.sum())
     if n == 0:
-        return Bounded(0.5, 0, 0.0)
-    mean, _ = _moments(QUARTERS, exact)
+        return BoundedMean(0.5, 0, 0.0)
+    mean, _ = _mean_variance(QUARTERS, exact)
     padded_mean, variance = _plus_four(exact)
     effect = variance / (padded_mean * (1 - padded_mean))
     # Wins and losses only: exactly Wilson, whatever the rounding of the ratio.
     effective = n / effect if exact[1:4].any() else float(n)
-    return Bounded(mean, n, effective)
+    return BoundedMean(mean, n, effective)
 
 
 def score(
@@ -144,7 +148,7 @@ def score(
 
 
 def difference_ends(
-    one: Bounded, two: Bounded, correlation: float, z: float
+    one: BoundedMean, two: BoundedMean, correlation: float, z: float
 ) -> tuple[float, float]:
     """Ends of an interval for ``one - two`` from each one's own: Newcombe's hybrid of scores.
 
@@ -163,8 +167,8 @@ def difference_ends(
     return max(low, -1.0), min(high, 1.0)
 
 
-def difference_p(one: Bounded, two: Bounded, correlation: float = 0.0) -> float:
-    """Two-sided p that ``one`` and ``two`` are equal: 1 - the level whose interval just meets 0."""
+def difference_p(one: BoundedMean, two: BoundedMean, correlation: float = 0.0) -> float:
+    """Two-sided p-value of equality: 1 - the level of the interval whose end is 0."""
     gap = one.value - two.value
     if gap == 0:
         return 1.0
@@ -183,7 +187,7 @@ def difference_p(one: Bounded, two: Bounded, correlation: float = 0.0) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjusted p-values against any false alarm at all (Holm 1979, Scand. J. Stat. 6)."""
+    """p-values adjusted for the family-wise error rate (Holm 1979, Scand. J. Stat. 6)."""
     order = sorted(range(len(p_values)), key=lambda i: p_values[i])
     adjusted = [0.0] * len(p_values)
     running = 0.0
@@ -194,7 +198,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """Adjusted p-values that control the false discovery rate (Benjamini & Hochberg 1995)."""
+    """p-values adjusted for the false discovery rate (Benjamini & Hochberg 1995)."""
     from scipy.stats import false_discovery_control
 
     if not p_values:

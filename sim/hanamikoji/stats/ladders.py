@@ -10,7 +10,7 @@ from hanamikoji.stats.contrasts import Ladder, RatingTable, Rung
 from hanamikoji.stats.differences import difference_interval
 from hanamikoji.stats.estimates import CellSummary, Mean
 from hanamikoji.stats.facts import RunFacts
-from hanamikoji.stats.intervals import Bounded, bounded_score
+from hanamikoji.stats.intervals import BoundedMean, bounded_score
 
 Trend = Literal["grows", "vanishes", "turns", "steady", "unclear"]
 
@@ -60,7 +60,7 @@ def _change(bottom: Rung, top: Rung, margin: float) -> tuple[Mean, Trend]:
     return change, "steady" if steady else "unclear"
 
 
-def _sign(average: Bounded) -> int:
+def _sign(average: BoundedMean) -> int:
     """Of an edge whose 95 % interval leaves out zero; 0 if it doesn't."""
     found = average.interval()
     return 1 if found.low > 0.5 else -1 if found.high < 0.5 else 0

@@ -22,8 +22,8 @@ from hanamikoji.stats.counts import (
     joint,
 )
 from hanamikoji.stats.facts import CellFacts, Part
+from hanamikoji.stats.moments import moments
 from hanamikoji.stats.reading import Codes, Columns, read_columns
-from hanamikoji.stats.tables import moments
 
 SWING_BINS = 8
 ORDER_SEPARATOR = " > "

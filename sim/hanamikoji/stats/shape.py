@@ -19,7 +19,7 @@ from hanamikoji.stats.estimates import (
     Swing,
 )
 from hanamikoji.stats.facts import CellFacts
-from hanamikoji.stats.intervals import Bounded, FloatArray
+from hanamikoji.stats.intervals import BoundedMean, FloatArray
 from hanamikoji.stats.rounds import ORDER_SEPARATOR, SWING_BINS
 from hanamikoji.stats.tables import Table, games_in, per_game, ratio, ratio_mean, share
 
@@ -121,7 +121,7 @@ def _comebacks(table: Table) -> Proportion:
     return ratio(table, decided * (leader - 1 != winner), decided).proportion("games")
 
 
-def holder_score_of(table: Table) -> Bounded:
+def holder_score_of(table: Table) -> BoundedMean:
     """Score of whoever holds a geisha, over games where someone does."""
     winner, holder = np.repeat(np.arange(3), 3), np.tile(np.arange(3), 3)
     held = (holder > 0).astype(float)
@@ -214,8 +214,8 @@ def _orders(counts: CellCounts) -> tuple[OrderShape, ...]:
                 OrderShape(
                     role,
                     tuple(text.split(ORDER_SEPARATOR)),
-                    share_of.worth(1 / seatings).proportion("games"),
-                    score.worth(1 / seatings).mean("games"),
+                    share_of.scaled(1 / seatings).proportion("games"),
+                    score.scaled(1 / seatings).mean("games"),
                 )
             )
     return tuple(shapes)

@@ -1,9 +1,9 @@
-"""When has a cell seen enough? Objects that the runner feeds with counts, in the order of deals.
+"""Stopping rules, which the runner feeds with counts in the order of deals.
 
 Both look only at contiguous prefixes of deals that end on multiples of :data:`BLOCK`, so the same
 seed stops at the same deal for any number of workers and any chunk size: cut each chunk by
-:func:`block_counts`, feed the blocks in order, stop at the first decision that says so, and drop
-the deals beyond ``decision.units``.
+:func:`block_counts`, feed the blocks in order, stop at the first look that says so, and drop
+the deals beyond ``look.units``.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _AGENT = np.array([[2, 0, 1, 1], [0, 2, 1, 1]])
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """What a look said."""
+class Look:
+    """The result of a look at the counts so far."""
 
     stop: bool
     outcome: Outcome
@@ -47,7 +47,7 @@ class Decision:
     llr: float | None = None
 
 
-class Precision:
+class PrecisionRule:
     """Stop when the confidence sequence of the unit score is narrow enough.
 
     Args:
@@ -64,20 +64,20 @@ class Precision:
         self.counts: IntArray = np.zeros(5, dtype=np.int64)
         self._next_look = 0
 
-    def update(self, counts: Sequence[int] | IntArray, *, last: bool = False) -> Decision:
+    def update(self, counts: Sequence[int] | IntArray, *, last: bool = False) -> Look:
         """Add a block's units, by score 0, 1/4, 1/2, 3/4, 1, and decide; after the ``last`` block
         in any case, else at some looks."""
         self.counts = self.counts + np.asarray(counts, dtype=np.int64)
         units = int(self.counts.sum())
         if units < self._next_look and not last:
-            return Decision(False, "continue", units)
+            return Look(False, "continue", units)
         self._next_look = int(units * _LOOK_GROWTH)
         found = sequences.interval(self.counts, _LEVEL, self.half_width)
         stop = found.half_width <= self.half_width
-        return Decision(stop, "precision reached" if stop else "continue", units, found)
+        return Look(stop, "precision reached" if stop else "continue", units, found)
 
 
-class Sprt:
+class SprtRule:
     """Stop when the GSPRT accepts one of two scores.
 
     Args:
@@ -99,11 +99,13 @@ class Sprt:
         self.counts: IntArray = np.zeros(5, dtype=np.int64)
 
     @classmethod
-    def from_elo(cls, elo0: float, elo1: float, *, alpha: float = 0.05, beta: float = 0.05) -> Sprt:
+    def from_elo(
+        cls, elo0: float, elo1: float, *, alpha: float = 0.05, beta: float = 0.05
+    ) -> SprtRule:
         """The same with the hypotheses as (logistic) Elo differences."""
         return cls(sprt.elo_score(elo0), sprt.elo_score(elo1), alpha=alpha, beta=beta)
 
-    def update(self, counts: Sequence[int] | IntArray, *, last: bool = False) -> Decision:
+    def update(self, counts: Sequence[int] | IntArray, *, last: bool = False) -> Look:
         """Add a block's units, by score 0, 1/4, 1/2, 3/4, 1, and decide."""
         del last  # it looks after every block
         self.counts = self.counts + np.asarray(counts, dtype=np.int64)
@@ -114,7 +116,7 @@ class Sprt:
             outcome = "accepted H1"
         elif llr <= self.lower:
             outcome = "accepted H0"
-        return Decision(outcome != "continue", outcome, units, llr=llr)
+        return Look(outcome != "continue", outcome, units, llr=llr)
 
 
 def stop_facts(stop: Mapping[str, Any] | None) -> StopFacts:
@@ -132,12 +134,12 @@ def stop_facts(stop: Mapping[str, Any] | None) -> StopFacts:
     return replace(StopFacts("sprt", score0=low, score1=high), **errors)
 
 
-def make_rule(stop: StopFacts) -> Precision | Sprt | None:
+def make_rule(stop: StopFacts) -> PrecisionRule | SprtRule | None:
     """A fresh rule for one cell; None for a fixed size."""
     if stop.rule == "precision" and stop.precision is not None:
-        return Precision(stop.precision)
+        return PrecisionRule(stop.precision)
     if stop.rule == "sprt" and stop.score0 is not None and stop.score1 is not None:
-        return Sprt(stop.score0, stop.score1, alpha=stop.alpha, beta=stop.beta)
+        return SprtRule(stop.score0, stop.score1, alpha=stop.alpha, beta=stop.beta)
     return None
 
 

@@ -41,10 +41,10 @@ def summarise_parts(parts: Parts, facts: RunFacts) -> Summary:
     Raises:
         ResultsError: A part does not hold the deals it claims, or deals twice.
     """
-    counts, crossings = fold(parts, facts)
+    counts, paired = fold(parts, facts)
     played = [cell for cell in facts.cells if cell.cell in counts]
     cells = tuple(cell_summary(counts[cell.cell], cell, facts) for cell in played)
-    against_baseline = differences(counts, crossings, facts)
+    against_baseline = differences(counts, paired, facts)
     ratings = rating_tables(counts, facts)
     return Summary(
         facts=facts,
@@ -53,5 +53,5 @@ def summarise_parts(parts: Parts, facts: RunFacts) -> Summary:
         screens=screens(counts, facts),
         ratings=ratings,
         ladders=ladders(cells, ratings, facts),
-        sweep=sweep_summary(cells, counts, crossings, against_baseline, facts),
+        sweep=sweep_summary(cells, counts, paired, against_baseline, facts),
     )

@@ -16,14 +16,21 @@ from typing import Any
 
 import numpy as np
 
-from hanamikoji.stats.contrasts import Curve, CurvePoint, Difference, Effect, Sweep, SweepRow
+from hanamikoji.stats.contrast_errors import length_errors, score_errors
+from hanamikoji.stats.contrasts import (
+    Difference,
+    Effect,
+    ResponseCurve,
+    ResponsePoint,
+    Sweep,
+    SweepRow,
+)
 from hanamikoji.stats.counts import CellCounts
-from hanamikoji.stats.crossing import Crossings
 from hanamikoji.stats.estimates import CellSummary, Interval, Mean, Unit
 from hanamikoji.stats.facts import RunFacts
 from hanamikoji.stats.intervals import FloatArray, holm
+from hanamikoji.stats.pairing import PairedScores
 from hanamikoji.stats.shape import route_share
-from hanamikoji.stats.spread import length_errors, score_errors
 
 _Settings = Mapping[str, object]
 _CAP_REASONS = ("cap-geishas", "cap-charm", "cap-highest-geisha")
@@ -32,7 +39,7 @@ _CAP_REASONS = ("cap-geishas", "cap-charm", "cap-highest-geisha")
 def sweep_summary(
     cells: Sequence[CellSummary],
     counts: Mapping[int, CellCounts],
-    crossings: Crossings,
+    paired: PairedScores,
     differences: Sequence[Difference],
     facts: RunFacts,
 ) -> Sweep | None:
@@ -48,9 +55,9 @@ def sweep_summary(
         for cell in cells:
             found.setdefault((of(cell.agent_a), of(cell.agent_b)), []).append(cell)
         for names, members in found.items():
-            yield _Group(names, members, [settings[c.cell] for c in members], counts, crossings)
+            yield _Group(names, members, [settings[c.cell] for c in members], counts, paired)
 
-    # What a rule does is told for each level of play; along an agent's key there is but one curve.
+    # Rules have a curve for each level of play; along an agent's key there is only one.
     curves = [c for group in groups(str) for c in group.curves() if c.key not in of_agents]
     main: list[Effect] = []
     interactions: list[Effect] = []
@@ -129,14 +136,14 @@ class _Group:
         cells: Sequence[CellSummary],
         settings: Sequence[_Settings],
         counts: Mapping[int, CellCounts],
-        crossings: Crossings,
+        paired: PairedScores,
     ) -> None:
         self.names = names
         self.cells = cells
         self.unit: Unit = cells[0].starter.unit
         self.edges = np.array([c.starter.edge for c in cells])
         self.n = np.array([c.starter.n for c in cells])
-        self.errors = score_errors(cells, counts, crossings)
+        self.errors = score_errors(cells, counts, paired)
         self.lengths = np.array([c.shape.mean_rounds.value for c in cells])
         self.length_errors = length_errors(cells, counts)
         self._values = {
@@ -208,13 +215,13 @@ class _Group:
                 effects.append(self._effect(weights, (one[0], two[0]), (x, y)))
         return effects
 
-    def curves(self) -> list[Curve]:
+    def curves(self) -> list[ResponseCurve]:
         """Average edge and length along each numeric key, all else being equal.
 
         Settings of the other keys that only some of its values were played with are left out; keys
         that always change together have one curve, that of the first.
         """
-        curves: list[Curve] = []
+        curves: list[ResponseCurve] = []
         for key, values in self.levels.items():
             numbers = self._numbers(key)
             if len(numbers) < len(values) or any(key in curve.together for curve in curves):
@@ -230,9 +237,11 @@ class _Group:
             points = []
             for value in sorted(values, key=lambda text: numbers[text]):
                 chosen = (here == value) & alike
-                points.append(CurvePoint(numbers[value], *self._point(chosen / chosen.sum())))
+                points.append(ResponsePoint(numbers[value], *self._point(chosen / chosen.sum())))
             left_out = len(set.union(*played)) - len(shared)
-            curves.append(Curve(*self.names, key, tuple(points), together, len(shared), left_out))
+            curves.append(
+                ResponseCurve(*self.names, key, tuple(points), together, len(shared), left_out)
+            )
         return curves
 
     def _numbers(self, key: str) -> dict[str, float]:

@@ -1,52 +1,23 @@
-"""Counts of what happened in units, and exact averages from them.
+"""Contingency tables of units by what happened, and exact averages from them.
 
 A *table* counts units by a small code per game: one axis for mirrors (a unit is one game), two for
-pairs (seating 0, seating 1). Any average over games, with the variance that the pairing of games by
-deal gives it, follows from the table alone, so the games need not be kept.
+pairs (seating 0, seating 1). Any average over games, with its variance given the pairing of games
+by deal, follows from the table alone, so the games need not be kept.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hanamikoji.stats.estimates import Interval, Mean, Unit
-from hanamikoji.stats.intervals import Bounded, FloatArray, IntArray, z_of
+from hanamikoji.stats.intervals import PSEUDO, BoundedMean, FloatArray, IntArray, z_of
+from hanamikoji.stats.moments import Moments
 
 Table = IntArray
-
-_PSEUDO = 2.0  # see intervals: 'plus four'
-
-
-@dataclass(slots=True)
-class Moments:
-    """Exact sums over units of a whole-numbered total x (and of the number of games y)."""
-
-    units: int = 0
-    x: int = 0
-    y: int = 0
-    xx: int = 0
-    xy: int = 0
-    yy: int = 0
-
-    def add(self, other: Moments) -> None:
-        """Add another part's sums."""
-        for name in self.__slots__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-
-
-def moments(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any] | int) -> Moments:
-    """Sums over units; ``y`` may be the same for all of them."""
-    x, n = x.astype(np.int64), len(x)
-    total, square = int(x.sum()), int(x @ x)
-    if isinstance(y, int):
-        return Moments(n, total, n * y, square, total * y, n * y * y)
-    y = y.astype(np.int64)
-    return Moments(n, total, int(y.sum()), square, int(x @ y), int(y @ y))
 
 
 def games_in(table: Table) -> int:
@@ -67,7 +38,7 @@ def _sum_of_squares(table: Table, residual: FloatArray) -> float:
     return float((table * total**2).sum())
 
 
-def ratio(table: Table, numerator: FloatArray, denominator: FloatArray) -> Bounded:
+def ratio(table: Table, numerator: FloatArray, denominator: FloatArray) -> BoundedMean:
     """Sum of ``numerator`` over games / sum of ``denominator`` over games, a value in [0, 1].
 
     The variance is the linearised one of a ratio over clusters (Cochran 1977, Sampling Techniques,
@@ -81,18 +52,18 @@ def ratio(table: Table, numerator: FloatArray, denominator: FloatArray) -> Bound
     counts = per_game(table)
     n = int(counts @ denominator)
     if n == 0:
-        return Bounded(0.0, 0, 0.0)
+        return BoundedMean(0.0, 0, 0.0)
     total = float(counts @ numerator)
-    padded = (total + _PSEUDO) / (n + 2 * _PSEUDO)
+    padded = (total + PSEUDO) / (n + 2 * PSEUDO)
     squares = _sum_of_squares(table, numerator - padded * denominator)
-    squares += _PSEUDO * (padded**2 + (1 - padded) ** 2)
-    effect = squares / (n + 2 * _PSEUDO) / (padded * (1 - padded))
+    squares += PSEUDO * (padded**2 + (1 - padded) ** 2)
+    effect = squares / (n + 2 * PSEUDO) / (padded * (1 - padded))
     if table.ndim == 1 and not ((numerator > 0) & (numerator < 1)).any():
         effect = 1.0  # independent coins: exactly Wilson
-    return Bounded(total / n, n, n / effect)
+    return BoundedMean(total / n, n, n / effect)
 
 
-def share(table: Table, member: FloatArray) -> Bounded:
+def share(table: Table, member: FloatArray) -> BoundedMean:
     """Share of games whose code is a ``member`` (1) rather than not (0)."""
     return ratio(table, member, np.ones_like(member))
 
@@ -108,7 +79,7 @@ def ratio_mean(sums: Moments, unit: Unit, level: float = 0.95) -> Mean:
     # In whole numbers, times y^2: no cancellation, however many games.
     squares = sums.xx * sums.y**2 - 2 * sums.x * sums.y * sums.xy + sums.x**2 * sums.yy
     value = sums.x / sums.y
-    per_unit = sums.y / sums.units
+    per_unit = sums.y / sums.n
     half = z_of(level) * math.sqrt(squares / sums.y**2 + 2 * per_unit**2) / sums.y
     return Mean(value, sums.y, unit, Interval(value - half, value + half, level, "normal, by deal"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hanamikoji.report.columns import estimate, figure, table, text
-from hanamikoji.report.document import Block, Cell, Chart, Column, Section, Table
+from hanamikoji.report.document import Block, Chart, Section, Table, TableCell, TableColumn
 from hanamikoji.report.sections.labels import (
     DETAILED,
     CellLabels,
@@ -15,7 +15,7 @@ from hanamikoji.report.sections.labels import (
     match_up,
     plot_note,
 )
-from hanamikoji.report.words import NONE, joined, percent, percent_point
+from hanamikoji.report.words import NONE, joined, percent, percent_mark
 from hanamikoji.stats import ActionShape, CellSummary, Summary
 
 _PLOTTED = 4
@@ -67,7 +67,7 @@ def _opening_chart(summary: Summary, labels: CellLabels, openings: Table) -> Cha
         for shape in _openings(c, "starter"):
             if shape.score is not None:
                 label = f"{where}{shape.action}"
-                points.append(percent_point(label, shape.score.value, shape.score.interval))
+                points.append(percent_mark(label, shape.score.value, shape.score.interval))
     best = max(points, key=lambda p: p.value, default=None)
     agents = joined(dict.fromkeys(match_up(c.agent_a, c.agent_b) for c in cells))
     return Chart(
@@ -108,13 +108,13 @@ class _Turns:
     action: str
     by_turn: dict[int, ActionShape]
 
-    def at(self, turn: int) -> Cell:
+    def at(self, turn: int) -> TableCell:
         """How often the action is played in this turn, and the score then."""
         shape = self.by_turn.get(turn)
         if shape is None:
-            return Cell(NONE)
+            return TableCell(NONE)
         score = NONE if shape.score is None else percent(shape.score.value, shape.score.interval)
-        return Cell(
+        return TableCell(
             f"{percent(shape.share.value, shape.share.interval)} / {score}", shape.share.value
         )
 
@@ -127,7 +127,7 @@ def _turns_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Tab
             row = rows.setdefault((c.cell, s.role, s.action), _Turns(c, s.role, s.action, {}))
             row.by_turn[s.turn] = s
 
-    def column(turn: int) -> Column[_Turns]:
+    def column(turn: int) -> TableColumn[_Turns]:
         return figure(f"turn {turn}: games / score", lambda row: row.at(turn), "%")
 
     return table(

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from hanamikoji.report.columns import estimate, figure, table, text
-from hanamikoji.report.document import Cell, Chart, Column, Paragraph, Point, Section, Table
+from hanamikoji.report.document import (
+    Chart,
+    Mark,
+    Paragraph,
+    Section,
+    Table,
+    TableCell,
+    TableColumn,
+)
 from hanamikoji.report.sections.labels import (
     DETAILED,
     CellLabels,
@@ -43,7 +51,7 @@ def length_section(summary: Summary, labels: CellLabels, listed: int) -> Section
         "Games by final round",
         _length_text(cells, labels) + note,
         tuple(
-            Point(labels(c), 100 * value, series=name)
+            Mark(labels(c), 100 * value, series=name)
             for c in cells
             for name, value in zip(names, _length_shares(c.shape, len(bins)), strict=True)
         ),
@@ -59,10 +67,10 @@ def _length_table(
 ) -> Table:
     digits = min(digits_for(c.shape.mean_rounds.interval.half_width) for c in cells)
 
-    def column(place: int) -> Column[CellSummary]:
-        def ending(cell: CellSummary) -> Cell:
+    def column(place: int) -> TableColumn[CellSummary]:
+        def ending(cell: CellSummary) -> TableCell:
             value = _length_shares(cell.shape, len(names))[place]
-            return Cell(share(value, cell.shape.mean_rounds.n), value)
+            return TableCell(share(value, cell.shape.mean_rounds.n), value)
 
         return figure(names[place], ending, "%")
 
@@ -108,7 +116,7 @@ def endings_section(summary: Summary, labels: CellLabels, listed: int) -> Sectio
         "Games by how they end",
         _charm_text(cells, labels) + note,
         tuple(
-            Point(labels(c), 100 * _share_value(c, reason), series=_ENDINGS[reason])
+            Mark(labels(c), 100 * _share_value(c, reason), series=_ENDINGS[reason])
             for c in cells
             for reason in reasons
         ),
@@ -119,10 +127,12 @@ def endings_section(summary: Summary, labels: CellLabels, listed: int) -> Sectio
 
 
 def _endings_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Table:
-    def column(reason: str) -> Column[CellSummary]:
+    def column(reason: str) -> TableColumn[CellSummary]:
         return figure(
             _ENDINGS[reason],
-            lambda c: found if (found := _share_of(c, reason)) and found.count else Cell("0", 0.0),
+            lambda c: (
+                found if (found := _share_of(c, reason)) and found.count else TableCell("0", 0.0)
+            ),
             "%",
         )
 
@@ -180,7 +190,7 @@ def tension_section(summary: Summary, labels: CellLabels, listed: int) -> Sectio
         return None
     cells = largest_edges(summary.cells, listed)
     recorded = any(c.shape.legal_moves is not None for c in cells)
-    columns: list[Column[CellSummary]] = [
+    columns: list[TableColumn[CellSummary]] = [
         text("cell", labels),
         figure("games with a lead change", lambda c: c.shape.turned, "%"),
         estimate("lead changes per game", lambda c: c.shape.mean_lead_changes),

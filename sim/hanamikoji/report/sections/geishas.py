@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hanamikoji.report.columns import estimate, figure, table, text
-from hanamikoji.report.document import Block, Chart, Column, Section, Table
+from hanamikoji.report.document import Block, Chart, Section, Table, TableColumn
 from hanamikoji.report.sections.labels import (
     DETAILED,
     CellLabels,
@@ -13,7 +13,7 @@ from hanamikoji.report.sections.labels import (
     cells_note,
     largest_edges,
 )
-from hanamikoji.report.words import percent_point
+from hanamikoji.report.words import percent_mark
 from hanamikoji.stats import CellSummary, GeishaShape, Mean, Summary
 
 _PLOTTED = 4
@@ -39,7 +39,7 @@ def name_of(geisha: GeishaShape) -> str:
 
 
 def _favor_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Table:
-    def column(geisha: GeishaShape) -> Column[CellSummary]:
+    def column(geisha: GeishaShape) -> TableColumn[CellSummary]:
         def shares(cell: CellSummary) -> str:
             here = cell.shape.geishas[geisha.geisha]
             return f"{100 * here.starter.value:.1f} / {100 * here.second.value:.1f}"
@@ -62,7 +62,7 @@ def _score_chart(
         (lambda g: g.score_if_held_after_round_1) if recorded else (lambda g: g.score_if_held)
     )
     points = [
-        percent_point(name_of(g), mean.value, mean.interval, series=labels(c))
+        percent_mark(name_of(g), mean.value, mean.interval, series=labels(c))
         for c in cells
         for g in c.shape.geishas
         if (mean := score(g)) is not None
@@ -86,7 +86,7 @@ def _score_chart(
 def _geishas_table(
     cells: list[CellSummary], labels: CellLabels, recorded: bool, note: str
 ) -> Table:
-    columns: list[Column[tuple[CellSummary, GeishaShape]]] = [
+    columns: list[TableColumn[tuple[CellSummary, GeishaShape]]] = [
         text("cell", lambda row: labels(row[0])),
         text("geisha", lambda row: name_of(row[1])),
         estimate("starter", lambda row: row[1].starter, "%"),

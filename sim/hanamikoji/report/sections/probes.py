@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hanamikoji.report.columns import figure, table, text
-from hanamikoji.report.document import Block, Cell, Items, Paragraph, Table
+from hanamikoji.report.document import Block, Items, Paragraph, Table, TableCell
 from hanamikoji.report.probes import QuotedProbe
 from hanamikoji.report.source import Origin
 from hanamikoji.report.words import count, name_list, percent, percent_range
@@ -82,9 +82,9 @@ def _attacks_table(quotes: list[QuotedProbe]) -> Table:
     )
 
 
-def _score(attack: Attack) -> Cell:
-    return Cell(percent(attack.score, _interval(attack)), attack.score)
+def _score(attack: Attack) -> TableCell:
+    return TableCell(percent(attack.score, _interval(attack)), attack.score)
 
 
-def _range(attack: Attack) -> Cell:
-    return Cell(percent_range(_interval(attack)), attack.low)
+def _range(attack: Attack) -> TableCell:
+    return TableCell(percent_range(_interval(attack)), attack.low)

@@ -17,7 +17,7 @@ from hanamikoji.report.words import (
     count,
     joined,
     name_list,
-    percent_point,
+    percent_mark,
     points,
     points_range,
     points_text,
@@ -47,7 +47,7 @@ def seats_section(summary: Summary, labels: CellLabels, listed: int) -> Section 
         "Starter's edge",
         _edge_text(cells, labels) + note,
         tuple(
-            percent_point(
+            percent_mark(
                 labels(c), c.starter.edge, c.starter.edge_interval, tone=c.verdict.decision
             )
             for c in cells
@@ -147,7 +147,7 @@ def ladder_section(summary: Summary) -> Section | None:
             "variants, those with the largest edges at best play",
         ),
         tuple(
-            percent_point(
+            percent_mark(
                 rung.agent,
                 rung.starter.edge,
                 rung.starter.edge_interval,

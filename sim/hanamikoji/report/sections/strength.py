@@ -7,13 +7,13 @@ from dataclasses import replace
 from hanamikoji.report.columns import estimate, figure, table, text
 from hanamikoji.report.document import (
     Block,
-    Cell,
     Chart,
     Items,
+    Mark,
     Paragraph,
-    Point,
     Section,
     Table,
+    TableCell,
 )
 from hanamikoji.report.sections.labels import CellLabels, cells_note, largest_edges, match_up
 from hanamikoji.report.sections.seats import record_of
@@ -84,7 +84,7 @@ def _heat(variant: str, cells: list[CellSummary], scores_table: Table, *, many: 
         "heat",
         f"Scores of the row's agent, {variant}" if many else "Scores of the row's agent",
         f"Strongest first: {best} averages {average[best]:.1f} %, {worst} {average[worst]:.1f} %.",
-        tuple(Point(a, scores[a, b], series=b) for a in agents for b in agents if (a, b) in scores),
+        tuple(Mark(a, scores[a, b], series=b) for a in agents for b in agents if (a, b) in scores),
         "score of the row's agent, %",
         scores_table,
         middle=50.0,
@@ -105,7 +105,9 @@ def _luck(cells: list[CellSummary], labels: CellLabels) -> tuple[Table, ...]:
                 figure("its wins", lambda row: row[1].stronger_wins, "%"),
                 estimate("cards", lambda row: row[1].deal_share, "%"),
                 estimate("skill", lambda row: row[1].skill_share, "%"),
-                figure("rest", lambda row: Cell(fixed(100 * row[1].rest, 1), row[1].rest), "%"),
+                figure(
+                    "rest", lambda row: TableCell(fixed(100 * row[1].rest, 1), row[1].rest), "%"
+                ),
             ],
             "Skill and luck: the share of a game score's variance explained by the deal alone "
             "(cards, estimated from both seatings), by which agent holds which seat (skill), and "
@@ -144,7 +146,7 @@ def _rating_chart(rated: list[RatingTable], many: bool, listed: int) -> Chart:
         "Ratings",
         f"The strongest agent{where} is {best.agent}, {_elo(best.elo)} Elo above {first.anchor}.",
         tuple(
-            Point(
+            Mark(
                 r.agent,
                 r.elo,
                 None if r.interval is None else r.interval.low,
@@ -176,10 +178,10 @@ def _rating_table(rated: list[RatingTable], listed: int) -> Table:
         [
             text("variant", lambda row: row[0]),
             text("agent", lambda row: row[1].agent),
-            figure("Elo", lambda row: Cell(_elo(row[1].elo), row[1].elo)),
+            figure("Elo", lambda row: TableCell(_elo(row[1].elo), row[1].elo)),
             figure("95 % interval", lambda row: _elo_range(row[1])),
             figure("games", lambda row: row[1].games),
-            figure("mean score", lambda row: Cell(percent(row[1].score), row[1].score), "%"),
+            figure("mean score", lambda row: TableCell(percent(row[1].score), row[1].score), "%"),
         ],
         "Davidson's Bradley-Terry model with ties and a starter term; intervals from "
         f"{rated[0].replicates:,} bootstrap replicates over deals.",

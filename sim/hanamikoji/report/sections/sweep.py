@@ -5,13 +5,13 @@ from __future__ import annotations
 from hanamikoji.report.columns import estimate, figure, table, text
 from hanamikoji.report.document import (
     Block,
-    Cell,
     Chart,
-    Column,
     Items,
     Paragraph,
     Section,
     Table,
+    TableCell,
+    TableColumn,
 )
 from hanamikoji.report.sections.labels import cut_note, match_up, plot_note
 from hanamikoji.report.source import Origin
@@ -20,12 +20,12 @@ from hanamikoji.report.words import (
     TIMES,
     joined,
     p_text,
-    percent_point,
+    percent_mark,
     points,
     points_text,
     verdict_cell,
 )
-from hanamikoji.stats import Curve, Difference, Effect, Summary, Sweep, SweepRow
+from hanamikoji.stats import Difference, Effect, ResponseCurve, Summary, Sweep, SweepRow
 
 _EFFECTS = 60
 _CURVES = 8
@@ -38,7 +38,7 @@ def sweep_section(summary: Summary, origins: tuple[Origin, ...], listed: int) ->
     if sweep is None:
         return None
     blocks: list[Block] = [_sweep_table(sweep, listed)]
-    by_key: dict[str, list[Curve]] = {}
+    by_key: dict[str, list[ResponseCurve]] = {}
     for curve in sweep.curves:
         by_key.setdefault(curve.key, []).append(curve)
     blocks += [
@@ -64,7 +64,7 @@ def sweep_section(summary: Summary, origins: tuple[Origin, ...], listed: int) ->
 
 def _sweep_table(sweep: Sweep, listed: int) -> Table:
     rows = sweep.rows[:listed]
-    columns: list[Column[SweepRow]] = [text("variant", lambda r: r.variant)]
+    columns: list[TableColumn[SweepRow]] = [text("variant", lambda r: r.variant)]
     if len({(r.agent_a, r.agent_b) for r in sweep.rows}) > 1:
         columns.append(text("match-up", lambda r: match_up(r.agent_a, r.agent_b)))
     columns += map(_setting_column, dict.fromkeys(key for r in rows for key, _ in r.values))
@@ -89,28 +89,28 @@ def _sweep_table(sweep: Sweep, listed: int) -> Table:
     )
 
 
-def _setting_column(key: str) -> Column[SweepRow]:
-    def setting(row: SweepRow) -> Cell:
+def _setting_column(key: str) -> TableColumn[SweepRow]:
+    def setting(row: SweepRow) -> TableCell:
         value = dict(row.values).get(key, NONE)
         try:
-            return Cell(value, float(value))
+            return TableCell(value, float(value))
         except ValueError:
-            return Cell(value)
+            return TableCell(value)
 
     return text(key, setting)
 
 
-def _difference(found: Difference | None) -> Cell:
+def _difference(found: Difference | None) -> TableCell:
     if found is None:
-        return Cell("baseline")
-    return Cell(points_text(found.difference, found.interval), found.difference)
+        return TableCell("baseline")
+    return TableCell(points_text(found.difference, found.interval), found.difference)
 
 
-def _p_cell(p: float) -> Cell:
-    return Cell(p_text(p), p)
+def _p_cell(p: float) -> TableCell:
+    return TableCell(p_text(p), p)
 
 
-def _curve_chart(key: str, curves: list[Curve], margin: float) -> Chart:
+def _curve_chart(key: str, curves: list[ResponseCurve], margin: float) -> Chart:
     """One key's curves, a line a match-up."""
     lines = curves[:_LINES]
     first, last = lines[0].points[0], lines[0].points[-1]
@@ -122,7 +122,7 @@ def _curve_chart(key: str, curves: list[Curve], margin: float) -> Chart:
         f"{points(last.edge.value, last.edge.interval)} pp."
         + plot_note(len(lines), len(curves), "match-ups"),
         tuple(
-            percent_point(f"{p.x:g}", p.edge.value, p.edge.interval, series=_agents(curve))
+            percent_mark(f"{p.x:g}", p.edge.value, p.edge.interval, series=_agents(curve))
             for curve in lines
             for p in curve.points
         ),
@@ -134,16 +134,16 @@ def _curve_chart(key: str, curves: list[Curve], margin: float) -> Chart:
     )
 
 
-def _agents(curve: Curve) -> str:
+def _agents(curve: ResponseCurve) -> str:
     return match_up(curve.agent_a, curve.agent_b)
 
 
-def _curve_table(key: str, curves: list[Curve]) -> Table:
+def _curve_table(key: str, curves: list[ResponseCurve]) -> Table:
     return table(
         [(curve, point) for curve in curves for point in curve.points],
         [
             text("match-up", lambda row: _agents(row[0])),
-            figure(key, lambda row: Cell(f"{row[1].x:g}", row[1].x)),
+            figure(key, lambda row: TableCell(f"{row[1].x:g}", row[1].x)),
             estimate("edge", lambda row: row[1].edge, "pp"),
             estimate("rounds", lambda row: row[1].mean_rounds),
         ],
@@ -151,7 +151,7 @@ def _curve_table(key: str, curves: list[Curve]) -> Table:
     )
 
 
-def _averaged_over(curves: list[Curve]) -> str:
+def _averaged_over(curves: list[ResponseCurve]) -> str:
     """What else a curve covers: keys that change with it, settings that it is averaged over."""
     together = joined(dict.fromkeys(key for curve in curves for key in curve.together))
     settings, left_out = curves[0].settings, max(curve.left_out for curve in curves)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from hanamikoji.report.columns import figure, table, text
-from hanamikoji.report.document import Block, Cell, Chart, Paragraph, Section, Table
+from hanamikoji.report.document import Block, Chart, Paragraph, Section, Table, TableCell
 from hanamikoji.report.sections.labels import PLOTTED, cut_note, match_up, plot_note
 from hanamikoji.report.words import (
     TIMES,
     fixed,
     margin_text,
     p_text,
-    percent_point,
+    percent_mark,
     points,
     points_range,
     points_text,
@@ -34,7 +34,7 @@ def variants_section(summary: Summary, listed: int) -> Section | None:
         f"Starter's score minus that in {summary.facts.baseline}",
         _difference_text(ordered, many) + note,
         tuple(
-            percent_point(_name(d, many), d.difference, d.interval, tone=d.verdict) for d in shown
+            percent_mark(_name(d, many), d.difference, d.interval, tone=d.verdict) for d in shown
         ),
         "difference, pp",
         _differences_table(ordered[:listed], many, len(found)),
@@ -82,8 +82,8 @@ def _differences_table(shown: list[Difference], many: bool, total: int) -> Table
             text("variant", lambda d: _name(d, many)),
             figure("difference", _difference_cell, "pp"),
             figure("95 % interval", lambda d: points_range(d.interval)),
-            figure("p (Holm)", lambda d: Cell(p_text(d.p_holm), d.p_holm)),
-            text("as the baseline", lambda d: Cell(_DECISIONS[d.verdict], None, d.verdict)),
+            figure("p (Holm)", lambda d: TableCell(p_text(d.p_holm), d.p_holm)),
+            text("as the baseline", lambda d: TableCell(_DECISIONS[d.verdict], None, d.verdict)),
             figure("shared deals", lambda d: d.shared_deals, detail=True),
             figure("correlation", _correlation, detail=True),
             figure("games saved", _saved),
@@ -94,18 +94,20 @@ def _differences_table(shown: list[Difference], many: bool, total: int) -> Table
     )
 
 
-def _difference_cell(found: Difference) -> Cell:
-    return Cell(points(found.difference, found.interval), found.difference, found.verdict)
+def _difference_cell(found: Difference) -> TableCell:
+    return TableCell(points(found.difference, found.interval), found.difference, found.verdict)
 
 
-def _correlation(found: Difference) -> Cell | None:
+def _correlation(found: Difference) -> TableCell | None:
     if found.correlation is None:
         return None
-    return Cell(fixed(found.correlation, 3), found.correlation)
+    return TableCell(fixed(found.correlation, 3), found.correlation)
 
 
-def _saved(found: Difference) -> Cell | None:
-    return None if found.saved is None else Cell(f"{fixed(found.saved, 2)} {TIMES}", found.saved)
+def _saved(found: Difference) -> TableCell | None:
+    return (
+        None if found.saved is None else TableCell(f"{fixed(found.saved, 2)} {TIMES}", found.saved)
+    )
 
 
 def _screens(summary: Summary) -> list[Block]:
@@ -137,7 +139,7 @@ def _screen_table(flagged: list[tuple[Screen, ScreenRow]]) -> Table:
             figure("variant", lambda row: _percent_cell(row[1].value), "%"),
             figure("baseline", lambda row: _percent_cell(row[1].baseline_value), "%"),
             figure("difference, pp (95 % CI)", lambda row: _screen_difference(row[1])),
-            figure("q", lambda row: Cell(p_text(row[1].q), row[1].q)),
+            figure("q", lambda row: TableCell(p_text(row[1].q), row[1].q)),
         ],
         "Exploratory: differences from the baseline."
         + cut_note(len(shown), len(flagged), "flagged comparisons, those with the smallest q"),
@@ -148,9 +150,9 @@ def _agents(screen: Screen) -> str:
     return match_up(screen.agent_a, screen.agent_b)
 
 
-def _percent_cell(value: float) -> Cell:
-    return Cell(fixed(100 * value, 2), value)
+def _percent_cell(value: float) -> TableCell:
+    return TableCell(fixed(100 * value, 2), value)
 
 
-def _screen_difference(row: ScreenRow) -> Cell:
-    return Cell(points_text(row.difference, row.interval), row.difference)
+def _screen_difference(row: ScreenRow) -> TableCell:
+    return TableCell(points_text(row.difference, row.interval), row.difference)

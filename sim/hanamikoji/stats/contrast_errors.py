@@ -1,4 +1,4 @@
-"""The error of a weighted sum of cells' average scores, with what shared deals do to it."""
+"""Standard errors of contrasts: weighted sums of cells' means, correlated by shared deals."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from scipy.special import stdtr, stdtrit
 
 from hanamikoji.stats.cells import pentanomial
 from hanamikoji.stats.counts import CellCounts
-from hanamikoji.stats.crossing import MOST_CROSSED, Crossings
 from hanamikoji.stats.estimates import CellSummary
 from hanamikoji.stats.intervals import FloatArray, regularised_variance, two_sided_p, z_of
+from hanamikoji.stats.pairing import MOST_PAIRED, PairedScores, score_covariance
 
 _FEWEST_BATCHES = 8
 _LEAST = 1e-300  # a variance that divides
 
 
 def score_errors(
-    cells: Sequence[CellSummary], counts: Mapping[int, CellCounts], crossings: Crossings
-) -> Crossed | Batched:
-    """Of average scores: from the covariances of all cells, or from batches of deals where there
-    are too many cells."""
+    cells: Sequence[CellSummary], counts: Mapping[int, CellCounts], paired: PairedScores
+) -> CovarianceErrors | BatchErrors:
+    """Errors of mean scores: from all covariances, or from batches of deals if there are too many
+    cells."""
     variances = np.array(
         [
             regularised_variance(pentanomial(counts[c.cell].tables["result"], "starter"))
@@ -31,31 +31,31 @@ def score_errors(
             for c in cells
         ]
     )
-    if len(cells) > MOST_CROSSED:
-        return _batched(cells, counts, 1, 4.0) or Crossed(np.diag(variances))
+    if len(cells) > MOST_PAIRED:
+        return _batched(cells, counts, 1, 4.0) or CovarianceErrors(np.diag(variances))
     covariance = np.diag(variances)
     for i, one in enumerate(cells):
         for j, two in enumerate(cells[:i]):
-            cross = crossings.between(one.cell, two.cell)
-            if cross.n:
-                both = cross.covariance() * cross.n / (one.starter.n * two.starter.n)
+            shared = paired.between(one.cell, two.cell)
+            if shared.n:
+                both = score_covariance(shared) * shared.n / (one.starter.n * two.starter.n)
                 covariance[i, j] = covariance[j, i] = both
-    return Crossed(covariance)
+    return CovarianceErrors(covariance)
 
 
 def length_errors(
     cells: Sequence[CellSummary], counts: Mapping[int, CellCounts]
-) -> Batched | Together:
-    """Of mean numbers of rounds, from batches of deals; of a few deals, as large as can be."""
+) -> BatchErrors | ErrorBounds:
+    """Errors of mean numbers of rounds: from batches of deals or, with too few deals, bounds."""
     games = 1.0 if cells[0].mirror else 2.0
     halves = np.array([c.shape.mean_rounds.interval.half_width for c in cells])
-    return _batched(cells, counts, 2, games) or Together(halves / z_of(0.95))
+    return _batched(cells, counts, 2, games) or ErrorBounds(halves / z_of(0.95))
 
 
 def _batched(
     cells: Sequence[CellSummary], counts: Mapping[int, CellCounts], row: int, scale: float
-) -> Batched | None:
-    """From a row of `batch_sums` in units of ``scale``; none: too few deals to be told from."""
+) -> BatchErrors | None:
+    """From a row of `batch_sums` in units of ``scale``; returns None if there are too few deals."""
     sums = np.array([counts[c.cell].tables["batches"] for c in cells])
     units = sums[:, 0]
     whole = (units > 0).all(axis=0)
@@ -63,12 +63,12 @@ def _batched(
         return None
     n = units.sum(axis=1)
     # 'Plus four' adds this much to the variance of a cell's average where all units are equal.
-    return Batched(sums[:, row][:, whole] / (scale * units[:, whole]), 1.0 / (n * (n + 4.0)))
+    return BatchErrors(sums[:, row][:, whole] / (scale * units[:, whole]), 1.0 / (n * (n + 4.0)))
 
 
 @dataclass(frozen=True)
-class Crossed:
-    """All covariances of the cells' average scores are known."""
+class CovarianceErrors:
+    """Errors from the covariance matrix of the cells' mean scores."""
 
     covariance: FloatArray
     method: str = "normal, paired by deal"
@@ -80,13 +80,13 @@ class Crossed:
 
 
 @dataclass(frozen=True)
-class Batched:
-    """Batch means: the sum in each batch of deals is one of as many independent observations."""
+class BatchErrors:
+    """Errors from batch means: each batch of deals is an independent observation."""
 
     means: FloatArray
     """By cell and batch."""
     least: FloatArray
-    """Variance that a cell's average has at least."""
+    """Lower bound of the variance of each cell's mean."""
     method: str = "t over batches of deals"
 
     def of(self, weights: FloatArray, value: float) -> tuple[float, float]:
@@ -99,13 +99,13 @@ class Batched:
 
 
 @dataclass(frozen=True)
-class Together:
-    """Nothing is known of how cells go together."""
+class ErrorBounds:
+    """Upper bounds of errors, for unknown covariances."""
 
     errors: FloatArray
     method: str = "normal, at most"
 
     def of(self, weights: FloatArray, value: float) -> tuple[float, float]:
-        """A bound of the 95 % interval's half width, and of the two-sided p of the sum being 0."""
+        """Upper bounds of the 95 % interval's half width and of the two-sided p of a zero sum."""
         error = max(float(abs(weights) @ self.errors), _LEAST)
         return z_of(0.95) * error, two_sided_p(value / error)

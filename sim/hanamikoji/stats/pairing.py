@@ -1,56 +1,59 @@
-"""How the scores of two cells go together on the deals they share, in bounded memory."""
+"""Covariances of cells' scores over the deals they share, in bounded memory."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from hanamikoji.stats.facts import CellFacts, Part, RunFacts
+from hanamikoji.stats.moments import Moments
 
 Scores = np.ndarray[Any, np.dtype[np.uint8]]
-MOST_CROSSED = 64
-"""Cells of a sweep's match-up up to which all pairs are crossed for its effects."""
+MOST_PAIRED = 64
+"""Cells of a sweep's match-up up to which the covariances of all pairs are kept."""
 
 
-@dataclass(slots=True)
-class Cross:
-    """Sums over the deals that two cells share, of unit scores x, y in quarters (0 to 4)."""
+# 'Plus four' of :mod:`hanamikoji.stats.intervals` for two cells, uncorrelated: four pseudo-deals at
+# the corners of [0, 1]^2 in quarters. So even equal cells stay short of a correlation of 1.
+_PLUS_FOUR = Moments(4, 8, 8, 32, 16, 32)
 
-    n: int = 0
-    x: int = 0
-    y: int = 0
-    xx: int = 0
-    xy: int = 0
-    yy: int = 0
 
-    def covariance(self) -> float:
-        """Covariance of the two unit scores, with four pseudo-deals at the corners of [0, 1]^2.
+def _regularised(sums: Moments) -> Moments:
+    found = replace(sums)
+    found.add(_PLUS_FOUR)
+    return found
 
-        They are the 'plus four' of :mod:`hanamikoji.stats.intervals`, two of 0 and two of 1 for
-        each cell, uncorrelated: so even equal cells stay short of a correlation of 1.
-        """
-        n = self.n + 4
-        x, y, xy = self.x + 8, self.y + 8, self.xy + 16
-        return (xy / n - (x / n) * (y / n)) / 16
 
-    def correlation(self) -> float:
-        """Correlation of the two unit scores, regularised like the covariance."""
-        n = self.n + 4
-        x, y, xx, yy = self.x + 8, self.y + 8, self.xx + 32, self.yy + 32
-        spread = math.sqrt((xx / n - (x / n) ** 2) * (yy / n - (y / n) ** 2)) / 16
-        return self.covariance() / spread
+def score_covariance(sums: Moments) -> float:
+    """Regularised covariance of two cells' unit scores, from sums over shared deals in quarters."""
+    return _regularised(sums).covariance / 16
+
+
+def score_correlation(sums: Moments) -> float:
+    """Correlation of two cells' unit scores, regularised like the covariance."""
+    var_x, var_y = _regularised(sums).variances
+    return score_covariance(sums) / (math.sqrt(var_x * var_y) / 16)
+
+
+def games_saved(sums: Moments) -> float:
+    """Games that unpaired cells would need for the same precision, over those of paired ones.
+
+    (var x + var y) / var(x - y) on the shared deals; below 1 if the deals' effects are opposed.
+    """
+    unpaired = sum(_regularised(sums).variances) / 16
+    return unpaired / (unpaired - 2 * score_covariance(sums))
 
 
 _Group = tuple[str, str, int]
 
 
 def match_up(cell: CellFacts) -> tuple[str, str, int]:
-    """Cells that agree in it can be compared deal by deal."""
+    """What two cells must have in common to be compared deal by deal."""
     return cell.agent_a, cell.agent_b, cell.seed
 
 
@@ -62,12 +65,12 @@ class _Segment:
     scores: np.ndarray[Any, np.dtype[np.float64]]
 
 
-class Crossings:
-    """Collects :class:`Cross` sums while parts go by in :meth:`order`.
+class PairedScores:
+    """Sums over shared deals for pairs of cells, collected while parts are added in :meth:`order`.
 
-    Of a match-up's cells the baseline's are crossed with every other's. In a sweep all are, unless
-    they are too many; so are those of match-ups that are one but for the points of their agents.
-    Only segments that a later part may still overlap are held.
+    Of a match-up's cells, the baseline's is paired with every other. In a sweep all are paired with
+    each other unless there are too many; so are those of match-ups that differ only in the sweep
+    points of their agents. Only segments that a later part may still overlap are held.
     """
 
     def __init__(self, facts: RunFacts) -> None:
@@ -83,11 +86,11 @@ class Crossings:
         for members in pairs.values():
             self._pair_up(self._hubs.intersection(members), members)
         for group, members in (*pairs.items(), *wholes.items()) if facts.sweep is not None else ():
-            if len(members) <= MOST_CROSSED:
+            if len(members) <= MOST_PAIRED:
                 self._pair_up(members, members)
                 self._group |= dict.fromkeys(members, group)
         self._held: dict[_Group, list[_Segment]] = {}
-        self.sums: dict[tuple[int, int], Cross] = defaultdict(Cross)
+        self.sums: dict[tuple[int, int], Moments] = defaultdict(Moments)
 
     def _pair_up(self, hubs: Iterable[int], members: Iterable[int]) -> None:
         for hub in hubs:
@@ -97,8 +100,8 @@ class Crossings:
                     self._partners[other].add(hub)
 
     def order(self, parts: Iterable[Part]) -> list[Part]:
-        """Parts in the order in which to add them: those that are crossed one after the other, by
-        deal, the baseline's first."""
+        """Parts in the order in which to add them: paired cells together, by deal, the baseline's
+        first."""
         rank = {group: i for i, group in enumerate(dict.fromkeys(self._group.values()))}
 
         def place(part: Part) -> tuple[int, int, bool, int]:
@@ -108,26 +111,26 @@ class Crossings:
         return sorted(parts, key=place)
 
     def add(self, part: Part, quarters: Scores) -> None:
-        """Cross a part's unit scores with those held of other cells on the same deals."""
+        """Pair a part's unit scores with those held of other cells on the same deals."""
         partners = self._partners.get(part.cell)
         if not partners:
             return
         group = self._group[part.cell]
-        if group not in self._held:  # the group before it is done with
+        if group not in self._held:  # the previous group is complete
             self._held = {group: []}
         held = self._held[group]
-        # Parts come by first deal: what ends before this one is done with.
+        # Parts come by first deal: what ends before this one is complete.
         held[:] = [segment for segment in held if segment.last > part.first]
         mine = _Segment(part.cell, part.first, part.last, quarters.astype(np.float64))
         for other in held:
             if other.cell in partners:
                 low, high = (mine, other) if mine.cell < other.cell else (other, mine)
-                _cross(self.sums[low.cell, high.cell], low, high)
+                self.sums[low.cell, high.cell].add(_shared(low, high))
         if self._awaited(part, partners, held):
             held.append(mine)
 
     def _awaited(self, part: Part, partners: set[int], held: list[_Segment]) -> bool:
-        """Whether a part may still come that has to be crossed with this one.
+        """Whether a part that pairs with this one may still come.
 
         A variant's part waits only for its baseline's deals; those that are held already cover it
         when chunks are of one size, so a sweep of many variants holds one part, not one of each.
@@ -137,24 +140,20 @@ class Crossings:
         covered = {s.cell: s.last for s in held if s.cell in partners}
         return any(covered.get(c, part.first) < part.last for c in partners)
 
-    def between(self, one: int, two: int) -> Cross:
-        """The sums of two cells, x being ``one``'s; empty if they share no deals."""
-        if one <= two:
-            return self.sums.get((one, two), Cross())
-        cross = self.sums.get((two, one), Cross())
-        return Cross(cross.n, cross.y, cross.x, cross.yy, cross.xy, cross.xx)
+    def between(self, one: int, two: int) -> Moments:
+        """Sums over shared deals of two cells' scores in quarters; x is ``one``'s, y ``two``'s."""
+        if one > two:
+            return self.between(two, one).swapped()
+        return self.sums.get((one, two), Moments())
 
 
-def _cross(sums: Cross, one: _Segment, two: _Segment) -> None:
+def _shared(one: _Segment, two: _Segment) -> Moments:
+    """Sums over the deals that two segments share."""
     first, last = max(one.first, two.first), min(one.last, two.last)
     if first >= last:
-        return
+        return Moments()
     x = one.scores[first - one.first : last - one.first]
     y = two.scores[first - two.first : last - two.first]
-    # Sums of products of small whole numbers: exact in float64, and BLAS takes only those.
-    sums.n += len(x)
-    sums.x += int(x.sum())
-    sums.y += int(y.sum())
-    sums.xx += int(x @ x)
-    sums.xy += int(x @ y)
-    sums.yy += int(y @ y)
+    # Sums of products of small whole numbers: exact in float64, the only type that BLAS takes.
+    products = (x @ x, x @ y, y @ y)
+    return Moments(len(x), int(x.sum()), int(y.sum()), *map(int, products))
