@@ -76,7 +76,7 @@ def probes_of(variants: tuple[str, ...], agents: tuple[str, ...]) -> FoundProbes
         probe = Probe(agent, "1.0", {agent: agent}, "hash-0", 500_000, 400, 1, attacks)
         file = f"probe-{agent}.json"
         quoted.append(QuotedProbe(file, (agent,), variants[:1], probe.bound, probe))
-    return FoundProbes(tuple(quoted), (f"probe-{agents[0]}.json is not quoted.",))
+    return FoundProbes(tuple(quoted), (f"probe-{agents[0]}.json is not used.",))
 
 
 def with_rounds() -> tuple[Summary, tuple[Origin, ...]]:

@@ -71,10 +71,10 @@ def test_merge__one_variant_from_two_seeds_stands_side_by_side():
         (
             {"variant": "base"},
             {},
-            "second holds the same deals of the same cells as the runs before",
+            "second holds only cells and deals of the runs before",
         ),
-        ({"rules_hash": "hash-base"}, {}, "second holds the same deals of the same cells"),
-        ({}, {"state": "interrupted"}, "second is not finished; go on with it by: hanamikoji run"),
+        ({"rules_hash": "hash-base"}, {}, "second holds only cells and deals of"),
+        ({}, {"state": "interrupted"}, "second is not finished; finish it with: hanamikoji run"),
         ({"a": "x", "b": "x"}, {}, "the runs have no match-up in common: first has random"),
     ],
 )

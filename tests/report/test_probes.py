@@ -87,7 +87,7 @@ def test_find_probes__leaves_out_other_rules_and_agents(tmp_path, probe, changes
     found = find_probes(tmp_path, facts(**changes), WEIGHTS)
     assert found.quoted == ()
     (sentence,) = found.left_out
-    assert sentence.startswith(f"{path.name} is not quoted: ")
+    assert sentence.startswith(f"{path.name} is not used: ")
 
 
 def test_bounds__are_the_highest_of_each_agent_and_variant(tmp_path: Path) -> None:
@@ -107,9 +107,9 @@ def test_find_probes__damaged_files_do_not_stop_the_others(tmp_path: Path) -> No
     assert len(found.quoted) == 1
     cut, folder = found.left_out
     assert cut.endswith(
-        "probe-cut.json is damaged, or was not written by hanamikoji probe; it is not quoted."
+        "probe-cut.json is damaged, or was not written by hanamikoji probe; not used."
     )
-    assert folder.endswith("can't be read: Is a directory; it is not quoted.")
+    assert folder.endswith("can't be read: Is a directory; not used.")
     (*_, items) = probe_blocks((replace(origin(["base"], ["learned-quick"]), probes=found),))
     assert items == Items((cut, folder), brief=True)
 

@@ -1,8 +1,8 @@
 """Charts as inline SVG, by Altair and vl-convert.
 
 Both take seconds to import and to start, so only the HTML report imports this module. Colours are
-the page's CSS variables, which is how one picture serves light and dark. Names reach Vega as data
-and as values of scales, never as fields or in expressions.
+the page's CSS variables, so one picture serves light and dark. Names reach Vega as data and as
+values of scales, never as fields or in expressions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hanamikoji.report.document import Chart
 from hanamikoji.text import escape_terminal
 
 WIDTH = 340
-"""Pixels, labels included: what a phone shows without shrinking."""
+"""Pixels, labels included: fits a phone without scaling."""
 
 COLOURS = 8
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
@@ -29,7 +29,7 @@ _LETTERS = 40  # of all labels, as many as stand side by side
 
 
 def get_ready() -> None:
-    """Start the machine that draws, which takes longer than a chart does."""
+    """Start the renderer, which takes longer than drawing a chart."""
     vl_convert.vegalite_to_svg({"mark": "point", "data": {"values": []}, "encoding": {}})
 
 
@@ -82,7 +82,7 @@ _FRAME = alt.NamedData("backdrop")
 
 
 def _rows(chart: Chart) -> list[dict[str, Any]]:
-    """A row a mark: what is drawn, and for heat maps the side and the distance of the middle."""
+    """A row for each mark; for heat maps, its side of and distance from the reference value."""
     middle = chart.middle or 0.0
     furthest = max((abs(p.value - middle) for p in chart.points), default=0.0) or 1.0
     return [
@@ -121,12 +121,12 @@ def _labels(chart: Chart) -> list[str]:
 
 
 def _palette(count: int, kind: str = "c") -> list[str]:
-    """The page's colours: c for kinds, r for a ramp."""
+    """The page's colours: c for categories, r for a ramp."""
     return [f"var(--{kind}{i % COLOURS + 1})" for i in range(count)]
 
 
 def _domain(chart: Chart) -> Any:
-    """All intervals, the middle and the band of the margin."""
+    """A scale that covers all intervals, the reference line and the margin."""
     ends = [v for p in chart.points for v in (p.low, p.high, p.value) if v is not None]
     ends += [] if chart.middle is None else [chart.middle]
     ends += [] if chart.margin is None else [-chart.margin, chart.margin]
@@ -136,13 +136,13 @@ def _domain(chart: Chart) -> Any:
 
 
 def _label_axis(**more: Any) -> Any:
-    """An axis of names, broken into lines where we join them."""
+    """An axis of labels of several lines."""
     lines = "split(datum.label, '\\n')"
     return alt.Axis(title=None, labelExpr=lines, ticks=False, domain=False, grid=False, **more)
 
 
 def _backdrop(chart: Chart, *, across: bool) -> list[Any]:
-    """The margin's band and the middle's line; ``across``: values run from left to right."""
+    """The margin's band and the reference line; ``across``: the value axis is horizontal."""
     start, end = ("x", "x2") if across else ("y", "y2")
     scale = _domain(chart)
     title = escape_terminal(chart.axis)
@@ -161,7 +161,7 @@ def _backdrop(chart: Chart, *, across: bool) -> list[Any]:
 
 
 def _intervals(chart: Chart) -> Any:
-    """A row a label, a mark with its interval for each series."""
+    """A row for each label, with a mark and its interval for each series."""
     names = _series(chart)
     rows: dict[str, Any] = {"y": alt.Y("label:N", sort=None, axis=_label_axis())}
     if len(names) > 1:
@@ -182,19 +182,19 @@ def _intervals(chart: Chart) -> Any:
 
 
 def _colour(names: list[str], columns: int, kind: str = "c", **more: Any) -> Any:
-    """A colour a series, with a legend if there is more than one."""
+    """A colour for each series, with a legend if there are several."""
     scale = alt.Scale(domain=names, range=_palette(len(names), kind))
     legend = alt.Legend(columns=columns, **more) if len(names) > 1 else None
     return alt.Color("series:N", sort=None, scale=scale, legend=legend)
 
 
-def _short(names: list[str]) -> int:
-    """Columns of a legend that fit under the narrowest picture."""
+def _legend_columns(names: list[str]) -> int:
+    """Columns of a legend that fit under the chart."""
     return 2 if max(map(len, names), default=0) < _SHORT else 1
 
 
 def _stack(chart: Chart) -> Any:
-    """A bar a label, cut into its series."""
+    """A stacked bar for each label."""
     names = _series(chart)
     whole = alt.Scale(domain=[0, 100])
     return (
@@ -203,7 +203,9 @@ def _stack(chart: Chart) -> Any:
         .encode(
             x=alt.X("value:Q", stack="zero", title=escape_terminal(chart.axis), scale=whole),
             y=alt.Y("label:N", sort=None, axis=_label_axis()),
-            color=_colour(names, columns=_short(names), kind="r" if chart.ordered else "c"),
+            color=_colour(
+                names, columns=_legend_columns(names), kind="r" if chart.ordered else "c"
+            ),
             order=alt.Order("order:Q"),
         )
         .properties(height=_LABEL_ROW * len(_labels(chart)))
@@ -211,7 +213,7 @@ def _stack(chart: Chart) -> Any:
 
 
 def _heat(chart: Chart) -> Any:
-    """A square a pair; the colour says which side of the middle, its strength how far."""
+    """A square for each pair; colour: side of the reference value, opacity: distance from it."""
     names = _labels(chart)
     above = _label_axis(orient="top", labelAngle=-40, labelLimit=80)
     base = alt.Chart(_MARKS).encode(
@@ -230,7 +232,7 @@ def _heat(chart: Chart) -> Any:
 
 
 def _lines(chart: Chart) -> Any:
-    """A line a series through its points, each with its interval, side by side."""
+    """A line for each series through its marks and their intervals, dodged."""
     names, labels = _series(chart), _labels(chart)
     value: dict[str, Any] = {"scale": _domain(chart), "title": escape_terminal(chart.axis)}
     tilt = 0 if sum(map(len, labels)) < _LETTERS else -40

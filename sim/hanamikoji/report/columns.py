@@ -44,10 +44,15 @@ def text(heading: str, value: Callable[[Row], str | TableCell]) -> TableColumn[R
 
 
 def figure(
-    heading: str, value: Callable[[Row], Figure], unit: str = "", *, detail: bool = False
+    heading: str,
+    value: Callable[[Row], Figure],
+    unit: str = "",
+    *,
+    interval: bool = False,
+    detail: bool = False,
 ) -> TableColumn[Row]:
     """A column of figures: counts as they are, shares and scores in per cent, a dash for None."""
-    return TableColumn(heading, lambda row: _figure(value(row)), unit, number=True, detail=detail)
+    return TableColumn(heading, lambda row: _figure(value(row)), unit, interval, True, detail)
 
 
 def estimate(
@@ -69,7 +74,7 @@ def estimate(
             return percent_mean_cell(found)
         return points_cell(found) if unit == "pp" else mean_cell(found)
 
-    return TableColumn(heading, cell, unit, interval=True, number=True, detail=detail)
+    return figure(heading, cell, unit, interval=True, detail=detail)
 
 
 def _figure(found: Figure) -> TableCell:

@@ -1,4 +1,4 @@
-"""Several finished runs as one: side by side, and paired where they share deals."""
+"""Several finished runs as one, paired where they share deals."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def compare(
     margin: float | None = None,
     show: bool = True,
 ) -> list[Path]:
-    """Set finished runs side by side; the first run's baseline is everybody's.
+    """Compare finished runs; the first run's baseline is the baseline of all.
 
     Args:
         folders: Two results folders or more.
-        out: Where to write the report's files; made if it isn't there.
+        out: Folder to write the report's files to; created if missing.
         formats: Files to write.
-        margin: Of the verdicts; needed only if the runs have different ones.
+        margin: The verdicts' margin; required if the runs have different ones.
         show: Print the brief report.
 
     Returns:
@@ -62,8 +62,8 @@ class Merged:
 
 
 def merge(sources: Sequence[Source], margin: float | None = None) -> Merged:
-    """One run made of several: cells numbered anew, those of several runs counted once, variants
-    of one name told apart by their run.
+    """Several runs as one: cells renumbered, repeated cells counted once, variants of the same name
+    distinguished by their run.
 
     Raises:
         ResultsError: They can't be compared, with the reason.
@@ -75,8 +75,8 @@ def merge(sources: Sequence[Source], margin: float | None = None) -> Merged:
     _common((s.facts.stop for s in sources), "were stopped by different rules")
     if margin is None:
         margins = [s.facts.margin for s in sources]
-        told = " and ".join(f"{m:g}" for m in dict.fromkeys(margins))
-        margin = _common(margins, f"have the margins {told}; choose one with --margin")
+        listed = " and ".join(f"{m:g}" for m in dict.fromkeys(margins))
+        margin = _common(margins, f"have the margins {listed}; choose one with --margin")
     names = _variant_names(sources)
     cells: list[CellFacts] = []
     parts: list[Part] = []
@@ -118,13 +118,13 @@ def _check_finished(sources: Sequence[Source]) -> None:
     for source in sources:
         if source.origin.state != "finished":
             raise ResultsError(
-                f"{source.origin.folder} is not finished; go on with it by: "
+                f"{source.origin.folder} is not finished; finish it with: "
                 f"{source.origin.command} --resume"
             )
 
 
 def _check_agents(sources: Sequence[Source]) -> None:
-    """One name, one agent."""
+    """A name must stand for the same agent in all runs."""
     seen: dict[str, tuple[AgentOrigin, str]] = {}
     for source in sources:
         for agent in source.origin.agents:
@@ -144,18 +144,15 @@ def _agent_text(agent: AgentOrigin) -> str:
 
 
 def _without_repeats(sources: Sequence[Source]) -> list[Source]:
-    """The runs without cells that a run before has: the same rules, agents and deals.
-
-    Games may not be counted twice.
-    """
+    """The runs without the cells (rules, agents and deals) of earlier runs, to count games once."""
     first: dict[tuple[object, ...], int] = {}  # the run that has them
     found = []
     for i, source in enumerate(sources):
         cells = [c for c in source.facts.cells if first.setdefault(_deals_of(c), i) == i]
         if not cells:
             raise ResultsError(
-                f"the runs can't be compared: {source.origin.folder} holds the same deals of the "
-                "same cells as the runs before it, which would be counted twice"
+                f"the runs can't be compared: {source.origin.folder} holds only cells and deals of "
+                "the runs before it, which would be counted twice"
             )
         kept = {cell.cell for cell in cells}
         found.append(
@@ -174,14 +171,14 @@ def _deals_of(cell: CellFacts) -> tuple[object, ...]:
 
 
 def _check_match_ups(sources: Sequence[Source]) -> None:
-    """Something must be there to be compared."""
+    """The runs must have a match-up in common."""
     common = set.intersection(*(_match_ups(s) for s in sources))
     if not common:
-        told = "; ".join(
+        listed = "; ".join(
             f"{s.origin.folder} has {', '.join(' vs '.join(m) for m in sorted(_match_ups(s))[:3])}"
             for s in sources
         )
-        raise ResultsError(f"the runs have no match-up in common: {escape_terminal(told)}")
+        raise ResultsError(f"the runs have no match-up in common: {escape_terminal(listed)}")
 
 
 def _match_ups(source: Source) -> set[tuple[str, str]]:
@@ -189,7 +186,7 @@ def _match_ups(source: Source) -> set[tuple[str, str]]:
 
 
 def _variant_names(sources: Sequence[Source]) -> list[dict[str, str]]:
-    """Each run's variants by the names they get: with the run's where several runs have them."""
+    """New names for each run's variants: with the run's name where several runs have one."""
     variants = [list(dict.fromkeys(c.variant for c in s.facts.cells)) for s in sources]
     runs = [s.facts.name for s in sources]
     if len(set(runs)) < len(runs):
@@ -210,7 +207,7 @@ def _agents(sources: Sequence[Source]) -> tuple[AgentFacts, ...]:
 
 
 def _sweep(sources: Sequence[Source], names: list[dict[str, str]]) -> Any:
-    """The sweeps of all runs as one; none if a run is no sweep."""
+    """The sweeps of all runs as one; returns None if a run has no sweep."""
     sweeps = [s.facts.sweep for s in sources]
     merged: dict[str, Any] = {}
     for sweep, mine in zip(sweeps, names, strict=True):

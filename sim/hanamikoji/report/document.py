@@ -44,9 +44,9 @@ class TableColumn(Generic[Row]):
 
     @property
     def title(self) -> str:
-        """The heading with its unit."""
-        unit = f", {self.unit}" if self.unit else ""
-        return f"{self.heading}{unit}{' (95 % CI)' if self.interval else ''}"
+        """The heading with its unit, as in ``edge (pp, 95 % CI)``."""
+        notes = [self.unit] * bool(self.unit) + ["95 % CI"] * self.interval
+        return f"{self.heading} ({', '.join(notes)})" if notes else self.heading
 
 
 @dataclass(frozen=True, slots=True)

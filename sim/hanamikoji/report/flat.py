@@ -22,8 +22,8 @@ def rows_of(summary: Summary, origins: tuple[Origin, ...] = ()) -> list[Row]:
     """The cells as flat rows with the same keys in the same order.
 
     Scores, shares and edges are fractions of 1; ``*_low`` and ``*_high`` are their 95 % intervals.
-    Route shares are of all games. A sweep's keys are columns ``set:<key>``. The score
-    that a probe reached against an agent at least is ``agent_*_exploited``; empty: no probe.
+    Route shares are of all games. A sweep's keys are columns ``set:<key>``. ``agent_*_exploited``
+    is the lower bound that a probe found on the score against an agent; empty without a probe.
     """
     against = {d.cell: d for d in summary.differences}
     reasons = list(dict.fromkeys(r.reason for c in summary.cells for r in c.shape.routes))
@@ -43,7 +43,7 @@ def rows_of(summary: Summary, origins: tuple[Origin, ...] = ()) -> list[Row]:
 
 
 def _settings(summary: Summary) -> dict[int, dict[str, Value]]:
-    """Each cell's values of the sweep's keys: numbers for keys that have nothing else."""
+    """Each cell's values of the sweep's keys: numbers for purely numeric keys."""
     if summary.sweep is None:
         return {}
     texts: dict[str, list[str]] = {}
@@ -58,7 +58,7 @@ def _settings(summary: Summary) -> dict[int, dict[str, Value]]:
 
 
 def _kind_of(texts: list[str]) -> type[int | float | str]:
-    """The simplest type that all of these texts are of."""
+    """The narrowest type that all texts can be converted to."""
     for kind in (int, float):
         with contextlib.suppress(ValueError):
             for text in texts:
@@ -172,8 +172,8 @@ def _range(name: str, interval: Interval) -> Row:
 def to_csv(summary: Summary, origins: tuple[Origin, ...] = ()) -> str:
     """report.csv's text.
 
-    A name that a spreadsheet would take for a formula gets an apostrophe before it, which is how a
-    spreadsheet is told that it is text; summary.parquet has names as they are.
+    A name that a spreadsheet would read as a formula is prefixed with an apostrophe, which marks it
+    as text; summary.parquet has the names verbatim.
     """
     rows = rows_of(summary, origins)
     out = io.StringIO()
@@ -203,7 +203,7 @@ def to_parquet(summary: Summary, origins: tuple[Origin, ...] = ()) -> bytes:
 
 
 def _types(rows: list[Row]) -> dict[str, Any]:
-    """Column types from the values, floats for columns of figures that hold none at all."""
+    """Column types inferred from the values; empty columns are floats."""
     import polars as pl
 
     types: dict[str, Any] = {}

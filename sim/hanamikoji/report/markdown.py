@@ -1,4 +1,4 @@
-"""report.md: a document as GitHub's Markdown, charts as their tables."""
+"""report.md: a document as GitHub-flavored Markdown, with charts as tables."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _TICKS = re.compile(r"`+")
 
 
 def escape(text: str) -> str:
-    """Text that Markdown shows as typed; control characters and line ends as escapes."""
+    """Text that Markdown renders verbatim, with control characters and line ends as escapes."""
     return _MARKUP.sub(lambda found: "\\" + found.group(), escape_terminal(text))
 
 
 def _line(text: str) -> str:
-    """A line of its own: what would make it a heading, a rule or a list is escaped too."""
+    """A whole line: what would make it a heading, a rule or a list is escaped too."""
     escaped = escape(text)
     number = re.match(r"\d+(?=[.)])", escaped)
     if number:

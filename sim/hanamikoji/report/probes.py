@@ -1,4 +1,4 @@
-"""The probes in a run's folder that are about its agents and rules, and why the others are not."""
+"""The probes in a run's folder: those of its agents and rules, and why others are left out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class QuotedProbe:
     variants: tuple[str, ...]
     """What the run calls the rules."""
     bound: float
-    """Score that is reached against it at least (95 %); 1/2: nothing tried beats it."""
+    """Lower bound (95 %) of the score reached against it; 1/2 if no attack beats it."""
     probe: Probe
 
 
@@ -32,10 +32,10 @@ class FoundProbes:
 
     quoted: tuple[QuotedProbe, ...] = ()
     left_out: tuple[str, ...] = ()
-    """A sentence for each file that is not quoted."""
+    """A sentence for each probe that is not used."""
 
     def bounds(self) -> dict[tuple[str, str], float]:
-        """By agent and variant, the score that is reached against it at least."""
+        """Lower bounds of the score reached against each agent in each variant."""
         found: dict[tuple[str, str], float] = {}
         for quote in self.quoted:
             for key in itertools.product(quote.agents, quote.variants):
@@ -43,7 +43,7 @@ class FoundProbes:
         return found
 
     def renamed(self, variants: Mapping[str, str]) -> FoundProbes:
-        """The same with other names for the run's variants; without those that have none."""
+        """The same with the run's variants renamed; variants without a new name are dropped."""
         quoted = (
             replace(q, variants=tuple(variants[name] for name in q.variants if name in variants))
             for q in self.quoted
@@ -54,16 +54,16 @@ class FoundProbes:
 def find_probes(
     folder: Path, facts: RunFacts, weights: Mapping[tuple[str, str], str]
 ) -> FoundProbes:
-    """Read a folder's probes; one that can't be read is no reason to go without a report.
+    """Read a folder's probes; an unreadable one is reported, not raised.
 
-    ``weights``: by agent and variant, the hash of those that the run was played by.
+    ``weights`` maps agent and variant to the hash of the weights that played the run.
     """
     quoted, left_out = [], []
     for path in sorted(path for path in folder.iterdir() if PROBES.fullmatch(path.name)):
         try:
             probe = read_probe(path)
         except ResultsError as error:
-            left_out.append(f"{error}; it is not quoted.")
+            left_out.append(f"{error}; not used.")
             continue
         seats = list(_seats(probe, facts, weights))
         if seats:
@@ -71,8 +71,8 @@ def find_probes(
             quoted.append(QuotedProbe(path.name, agents, variants, probe.bound, probe))
         else:
             left_out.append(
-                f"{path.name} is not quoted: it is of an agent (with its version, options and "
-                "weights) and rules that do not meet in this run."
+                f"{path.name} is not used: its agent (with this version, options and weights) does "
+                "not play its rules in this run."
             )
     return FoundProbes(tuple(quoted), tuple(left_out))
 
@@ -80,7 +80,7 @@ def find_probes(
 def _seats(
     probe: Probe, facts: RunFacts, weights: Mapping[tuple[str, str], str]
 ) -> Iterator[tuple[str, str]]:
-    """Where the run has the agent play the rules: its names for both."""
+    """The run's names for the agent and for the rules, in each cell where they meet."""
     attacked = (probe.agent, probe.version, probe.options)
     same = {a.name for a in facts.agents if (a.agent, a.version, a.options) == attacked}
     for cell in facts.cells:

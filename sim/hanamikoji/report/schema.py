@@ -1,7 +1,7 @@
-"""report.json: everything there is to know about a run, in a documented schema.
+"""report.json: all estimates of a run, in a documented schema.
 
-The schema is made from the estimates' own types and docstrings, so that it can't tell another story
-than they do. Numbers are not rounded; what is not finite is null.
+The schema is derived from the estimates' types and docstrings, so the two cannot disagree. Numbers
+are not rounded; non-finite ones are null.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hanamikoji.report.source import Origin
 from hanamikoji.stats import Summary
 
 SCHEMA_VERSION: Literal[1] = 1
-"""Goes up when a key of report.json is renamed, removed or given another meaning."""
+"""Incremented when a key of report.json is renamed, removed or changes its meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,44 +31,44 @@ class Report:
     verdict: str
     """The report's first line."""
     tone: Tone
-    """The verdict's worst decision; none: no games."""
+    """The worst decision of any cell; ``none`` without games."""
     summary: Summary
     origins: tuple[Origin, ...]
-    """One a run; several in a comparison."""
+    """One for each run."""
 
 
-_READ_BY_EYE = 100  # cells; indenting those of more takes longer than all else about them
+_INDENTED = 100  # cells; with more, indenting takes longer than everything else
 
 
 def to_json(verdict: str, tone: Tone, summary: Summary, origins: tuple[Origin, ...]) -> str:
     """report.json's text."""
     report = Report(SCHEMA_VERSION, verdict, tone, summary, origins)
-    indent = 1 if len(summary.cells) <= _READ_BY_EYE else None
-    return f"{json.dumps(_bare(report), indent=indent, ensure_ascii=False, default=str)}\n"
+    indent = 1 if len(summary.cells) <= _INDENTED else None
+    return f"{json.dumps(_plain(report), indent=indent, ensure_ascii=False, default=str)}\n"
 
 
-def _bare(value: Any) -> Any:
-    """A value as JSON has it. `dataclasses.asdict` would copy deep and keep what is not finite."""
+def _plain(value: Any) -> Any:
+    """A value in JSON's types. `dataclasses.asdict` would copy it and keep non-finite numbers."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if is_dataclass(value):
-        return {field.name: _bare(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): _bare(inner) for key, inner in value.items()}
+        return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_bare(inner) for inner in value]
+        return [_plain(inner) for inner in value]
     return value
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema (2020-12) of report.json, every key with what it means."""
+    """The JSON Schema (2020-12) of report.json, with a description of every key."""
     from pydantic import TypeAdapter
 
     schema: dict[str, Any] = TypeAdapter(Report).json_schema(mode="serialization")
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     classes = {kind.__name__: kind for kind in _dataclasses(Report)}
     for name, part in {"Report": schema, **schema["$defs"]}.items():
-        for key, meaning in _meanings(classes[name]).items():
+        for key, meaning in _descriptions(classes[name]).items():
             part["properties"][key].setdefault("description", meaning)
     return schema
 
@@ -79,7 +79,7 @@ def schema_text() -> str:
 
 
 def _dataclasses(kind: Any) -> set[type]:
-    """All dataclasses that a type is made of."""
+    """All dataclasses that a type refers to."""
     found: set[type] = set()
     waiting = [kind]
     while waiting:
@@ -92,8 +92,8 @@ def _dataclasses(kind: Any) -> set[type]:
     return found
 
 
-def _meanings(kind: type) -> dict[str, str]:
-    """The docstrings that stand under a dataclass's fields."""
+def _descriptions(kind: type) -> dict[str, str]:
+    """The docstrings of a dataclass's fields."""
     tree = ast.parse(inspect.getsource(kind)).body[0]
     assert isinstance(tree, ast.ClassDef)
     names = {field.name for field in fields(kind)}

@@ -1,4 +1,4 @@
-"""From a results folder to its report, in every form asked for."""
+"""From a results folder to its report, in each requested format."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ FILES: dict[Format, str] = {
 FORMATS: tuple[Format, ...] = tuple(FILES)
 
 QUICK: tuple[Format, ...] = ("md", "json", "csv", "parquet")
-"""What costs no time. HTML takes 2 seconds to draw, most of it spent on starting to draw."""
+"""Formats that cost no time. HTML takes 2 seconds, most of them to start the renderer."""
 
 LARGE = 100_000
-"""Games of a run that is worth those 2 seconds unasked."""
+"""Games of a run from which HTML is written by default."""
 
 _BRIEF_ROWS = 24
 
@@ -34,18 +34,18 @@ _BRIEF_ROWS = 24
 def write_report(
     folder: Path, formats: Collection[Format] | None = None, *, show: bool = True
 ) -> list[Path]:
-    """Sum up a run: write the full report into the run's folder, print the brief one.
+    """Summarise a run: write the full report to its folder and print the brief one.
 
     Args:
-        folder: A results folder; a run that isn't finished is reported as far as it has come.
-        formats: Files to write; None: all, but for HTML in a run of few games.
+        folder: A results folder; an unfinished run is reported as far as it has got.
+        formats: Files to write; by default all, except HTML for a run of few games.
         show: Print the brief report.
 
     Returns:
         The files written.
 
     Raises:
-        ResultsError: There is no run, a file is not as it was written, or nothing can be written.
+        ResultsError: The folder holds no run or a damaged file, or cannot be written to.
     """
     source = read_source(folder)
     summary = summarise_parts(source.parts, source.facts)
@@ -53,20 +53,20 @@ def write_report(
         games = sum(cell.games for cell in summary.cells)
         formats = FORMATS if games >= LARGE else QUICK
     written = write_files(folder, summary, (source.origin,), formats)
-    if show:  # last: whoever reads it may have read enough, and close the pipe
+    if show:  # last: the reader may close the pipe
         show_brief(summary, (source.origin,))
     return written
 
 
 def get_ready() -> None:
-    """Import and start what the report of a large run takes: over a second, once in a process."""
+    """Import and start what the HTML report needs: over a second, once per process."""
     from hanamikoji.report.charts import get_ready
 
     get_ready()
 
 
 def show_brief(summary: Summary, origins: tuple[Origin, ...]) -> None:
-    """Print what fits a terminal."""
+    """Print the brief report."""
     from hanamikoji.report.terminal import show_document
 
     show_document(build_document(summary, origins, _BRIEF_ROWS))
@@ -92,7 +92,7 @@ def write_files(
 def _render(
     name: Format, document: Document, summary: Summary, origins: tuple[Origin, ...]
 ) -> bytes:
-    """A file's bytes; what a format needs is imported only for it."""
+    """A file's bytes; each format's dependencies are imported only for it."""
     if name == "parquet":
         from hanamikoji.report.flat import to_parquet
 

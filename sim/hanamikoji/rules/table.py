@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from hanamikoji.rules.action import Action
 from hanamikoji.rules.model import Rules
 from hanamikoji.rules.presets import PRESET_NOTES, PRESETS
+from hanamikoji.text import align
 
 _TO = {"actor": "to actor", "opponent": "to opponent", "out": "out of the round"}
 
@@ -130,14 +131,6 @@ def _end_rows(rules: Rules) -> list[tuple[str, str]]:
 
 
 def _columns(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:
-    """Aligned lines; columns of numbers (with ``right``, all but the first) stand to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    numeric = [right or all(row[i].isdigit() for row in rows[1:]) for i in range(len(widths))]
-    numeric[0] = False
-    return [
-        "  ".join(
-            cell.rjust(width) if to_right else cell.ljust(width)
-            for cell, width, to_right in zip(row, widths, numeric, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
+    """Aligned lines; columns of numbers (with ``right``, all but the first) are flush right."""
+    numeric = (i for i in range(1, len(rows[0])) if right or all(r[i].isdigit() for r in rows[1:]))
+    return align(rows, set(numeric))

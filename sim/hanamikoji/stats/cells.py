@@ -1,4 +1,4 @@
-"""Counts of a cell to its summary: scores by agent and role, the verdict, failures, luck."""
+"""A cell's counts to its summary: scores by agent and role, verdict, failures, luck."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _CLEAN = np.array([True, True, True, False] + [False] * _KINDS)
 
 
 def unit_of(facts: CellFacts) -> Unit:
-    """What a cell's independent observations are."""
+    """A cell's independent observation: a mirror's game or a pair."""
     return "games" if facts.mirror else "pairs"
 
 
@@ -78,14 +78,14 @@ def _role_score(results: Table, seating: int, stop: StopFacts) -> Score:
 
 
 def _with_sequence(found: Score, stop: StopFacts) -> Score:
-    """The same score, with the interval that a precision stop calls for if that is the rule."""
+    """The score with the confidence sequence's interval if the rule is a precision stop."""
     if stop.rule != "precision" or stop.precision is None:
         return found
     return replace(found, interval=sequences.interval(found.pentanomial, WIDE, stop.precision))
 
 
 def cell_verdict(found: Score, facts: RunFacts) -> Verdict:
-    """The verdict on a starter's score, by the intervals that the stopping rule calls for."""
+    """The verdict on a starter's score, from the intervals that suit the stopping rule."""
     stop = facts.stop
     if stop.rule == "precision" and stop.precision is not None:
         narrow, wide = (
@@ -106,7 +106,7 @@ def cell_verdict(found: Score, facts: RunFacts) -> Verdict:
 
 
 def _stopping(results: Table, cell: CellFacts, stop: StopFacts) -> Stopping:
-    """How the sample came to its size: as the run says, else by its games."""
+    """How the sample reached its size, as recorded by the run or derived from its games."""
     found = _stopping_of(results, cell.mirror, stop)
     return found if cell.stopped is None else replace(found, outcome=cell.stopped)
 
@@ -190,7 +190,7 @@ def _luck(results: Table, facts: CellFacts) -> Luck | None:
 
 
 def _outcome_shares(counts: CellCounts) -> dict[str, Proportion]:
-    """Games by role outcome. Who won in terms of roles is in the route table, forfeits included."""
+    """Games by role outcome; the route table has the winner by role, forfeits included."""
     routes = counts.tables["route"]
     winner = np.tile(np.repeat(np.arange(3), 2), len(REASONS))
     results = counts.tables["result"]
@@ -205,7 +205,7 @@ def _outcome_shares(counts: CellCounts) -> dict[str, Proportion]:
 
 
 def cell_summary(counts: CellCounts, cell: CellFacts, facts: RunFacts) -> CellSummary:
-    """Everything about one cell; it must have at least one deal."""
+    """All estimates of one cell, which must have at least one deal."""
     results = counts.tables["result"]
     starter = _with_sequence(unit_score(results, "starter"), facts.stop)
     clean = _clean_score(results, facts.stop)
@@ -239,7 +239,10 @@ def cell_summary(counts: CellCounts, cell: CellFacts, facts: RunFacts) -> CellSu
 
 
 def _clean_score(results: Table, stop: StopFacts) -> Score | None:
-    """The starter's score over units without unfinished or forfeited games, if that differs."""
+    """The starter's score over units without unfinished or forfeited games.
+
+    Returns None if there are no such games, or no others.
+    """
     clean = results * (_CLEAN if results.ndim == 1 else np.outer(_CLEAN, _CLEAN))
     left = int(clean.sum())
     if left in (0, int(results.sum())):

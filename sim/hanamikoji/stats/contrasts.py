@@ -1,4 +1,4 @@
-"""Estimates that set cells beside each other: differences, ratings, ladders, sweeps."""
+"""Estimates that compare cells: differences, ratings, ladders, sweeps."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class Difference:
     correlation: float | None
     """Between the two cells' unit scores on shared deals; None without shared deals."""
     saved: float | None
-    """Factor of games that pairing saved: variance unpaired over paired; below 1 it cost some."""
+    """Factor by which pairing reduces the games needed: unpaired over paired variance."""
     p: float
-    """Two-sided, that the difference is 0."""
+    """Two-sided p-value for a difference of 0."""
     p_holm: float
     """Holm-adjusted over all variants of the summary with this match-up."""
     significant: bool
     """p_holm below 0.05."""
     verdict: Decision
-    """Is the difference within the margin (``balanced``: the same for the designer's purposes)?"""
+    """Equivalence within the margin; ``balanced``: same as the baseline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class ScreenRow:
     name: str
     """The geisha as 'geisha I (charm C)', or the action."""
     measure: str
-    """What is compared, in words."""
+    """What is compared, in a phrase."""
     value: float
     baseline_value: float
     difference: float
@@ -74,7 +74,7 @@ class ScreenRow:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """Exploratory: many looks at one variant, false discovery rate controlled at 5 %."""
+    """Exploratory comparisons of one variant, with a false discovery rate of 5 %."""
 
     variant: str
     baseline: str
@@ -94,12 +94,12 @@ class Rating:
     """None for the anchor, which is 0 by definition."""
     games: int
     score: float
-    """Plain average over its games."""
+    """Mean over its games."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingFit:
-    """What the model predicts for a match-up beside what happened."""
+    """Observed and predicted score of a match-up."""
 
     agent_a: str
     agent_b: str
@@ -117,7 +117,7 @@ class RatingTable:
     anchor: str
     ratings: tuple[Rating, ...]
     starter_elo: Mean | None
-    """What starting is worth, in Elo points; None if there is a problem."""
+    """Value of starting, in Elo points; None if there is a problem."""
     ties: float
     """Davidson's nu: 0 without ties."""
     fits: tuple[RatingFit, ...]
@@ -125,7 +125,7 @@ class RatingTable:
     """(x, y, z): x beats y beats z beats x, each beyond its 95 % interval."""
     replicates: int
     problem: str | None = None
-    """Why there are no ratings (a disconnected schedule), in a sentence."""
+    """Why there are no ratings, as a clause: ``no match-up connects {a, b} and {c, d}``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """One variant under agents of rising strength (mirror cells), weakest first."""
+    """One variant under agents of increasing strength (mirror cells), weakest first."""
 
     variant: str
     rungs: tuple[Rung, ...]
@@ -155,7 +155,7 @@ class Ladder:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What one value (or one combination of two) of a grid's keys does to the starter's edge.
+    """The effect of one value, or a combination of two, of a grid's keys on the starter's edge.
 
     Of a key with two values only the second is listed: the first's effect is its negative.
     """
@@ -165,8 +165,8 @@ class Effect:
     keys: tuple[str, ...]
     values: tuple[str, ...]
     difference: Mean
-    """Main effect: mean edge at this value minus the grand mean. Interaction: what is left after
-    the two main effects. ``n`` is the fewest units of a cell."""
+    """Main effect: mean edge at this value minus the grand mean. Interaction: what remains
+    after both main effects. ``n`` is the smallest number of units of a cell."""
     rounds: Mean
     """The same contrast of the mean number of rounds."""
     p: float
@@ -193,16 +193,16 @@ class ResponseCurve:
     key: str
     points: tuple[ResponsePoint, ...]
     together: tuple[str, ...] = ()
-    """Keys that change with it, so that their effects can't be told apart."""
+    """Confounded keys: those that change together with it."""
     settings: int = 1
-    """Of the other keys: how many are averaged over."""
+    """Number of settings of the other keys that are averaged over."""
     left_out: int = 0
-    """Settings that only some of its values were played with."""
+    """Number of settings not played with all of its values."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """A variant as one row of the table a designer sorts."""
+    """A variant's row of the sweep's table."""
 
     variant: str
     agent_a: str
@@ -236,7 +236,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class PowerRow:
-    """The chance of each verdict with so many games at a true edge."""
+    """Probability of each verdict for a number of games and a true edge."""
 
     games: int
     edge: float
@@ -247,12 +247,12 @@ class PowerRow:
 
 @dataclass(frozen=True, slots=True)
 class PowerTable:
-    """What a fixed number of games can show about a margin."""
+    """The power of fixed numbers of games for a margin."""
 
     margin: float
     unit: Unit
     unit_deviation: float
-    """Standard deviation of a unit's score that the table assumes."""
+    """Assumed standard deviation of a unit's score."""
     rows: tuple[PowerRow, ...]
     needed: tuple[tuple[float, int | None], ...]
     """(true edge, games for an 80 % chance of the right verdict); None at the margin itself."""
@@ -260,7 +260,7 @@ class PowerTable:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All that a report shows about a run."""
+    """All estimates of a run."""
 
     facts: RunFacts
     cells: tuple[CellSummary, ...]

@@ -1,4 +1,4 @@
-"""Games to counts: what one part of a dataset boils down to, and how parts add up.
+"""Games to counts: the tables of one part of a dataset, and how parts add up.
 
 A part's games become tables of counts per unit (see :mod:`hanamikoji.stats.tables`), whose size
 does not depend on the number of games. Codes per game, in terms of roles:
@@ -63,7 +63,7 @@ _STARTER_QUARTERS = np.array([2, 0, 1, 1], dtype=np.uint8)
 
 @dataclass(slots=True)
 class CellCounts:
-    """What is kept of a cell's games."""
+    """Counts of a cell's games."""
 
     deals: int = 0
     rounds_recorded: bool = False
@@ -101,7 +101,7 @@ def read_games(part: Part, facts: CellFacts) -> tuple[Seating, ...]:
     """A part's games by seating: one for a mirror, two for a pair.
 
     Raises:
-        ResultsError: Rows or texts that the games schema doesn't allow, or deals missing.
+        ResultsError: Rows or texts violate the games schema, or deals are missing.
     """
     known = {"outcome": OUTCOMES, "reason": REASONS}
     known |= {"opening_a": facts.kinds, "opening_b": facts.kinds}
@@ -126,7 +126,7 @@ def read_games(part: Part, facts: CellFacts) -> tuple[Seating, ...]:
 def _coded(
     part: Part, column: str, codes: Codes, texts: list[str], names: tuple[str, ...]
 ) -> Codes:
-    """Codes into ``texts`` as codes into ``names``; a null is one past the last."""
+    """Codes into ``texts`` converted to codes into ``names``; a null becomes ``len(names)``."""
     if tuple(texts) == names and codes.min(initial=0) >= 0:
         return codes
     places = {name: place for place, name in enumerate(names)}

@@ -1,4 +1,4 @@
-"""Graphs of who met and who beat whom."""
+"""Connected components and cycles among agents that met."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SHOWN = 10
 
 
 def connected_groups(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Groups of names that edges connect, in either direction; each sorted, by first name."""
+    """Connected components, each sorted, in order of their first names."""
     group: dict[str, set[str]] = {}
     for one, two in edges:
         merged = group.get(one, {one}) | group.get(two, {two})

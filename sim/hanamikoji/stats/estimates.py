@@ -1,8 +1,8 @@
-"""What the statistics hand to the report: frozen, typed estimates, each with its denominator.
+"""The estimates of a cell: frozen and typed, each with its denominator.
 
 Scores lie in [0, 1]: a win 1, a shared win or an unfinished game 1/2. An *edge* is a score minus
-1/2. A *unit* is what is independent and therefore counted: the pair (one deal, both seatings), or
-the single game of a mirror match-up. Intervals are 95 % unless they say otherwise.
+1/2. A *unit* is the independent observation: the pair (one deal, both seatings), or the single game
+of a mirror match-up. Intervals are 95 % unless they say otherwise.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ Role = Literal["starter", "second"]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A range that holds the true value with probability ``level``; never of zero width."""
+    """A range that contains the true value with probability ``level``; never of zero width."""
 
     low: float
     high: float
     level: float
     method: str
-    """Which formula, in words for the report's footnote."""
+    """Name of the formula, for the report's methods."""
 
     @property
     def half_width(self) -> float:
-        """Half the distance from end to end."""
+        """Half the width."""
         return (self.high - self.low) / 2
 
     def shifted(self, by: float) -> Interval:
@@ -37,7 +37,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """``count`` of ``n`` things of the kind ``unit``."""
+    """``count`` out of ``n`` of the kind ``unit``."""
 
     value: float
     count: int
@@ -48,7 +48,7 @@ class Proportion:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """An average over ``n`` things of the kind ``unit``, in a scale of its own (rounds, score)."""
+    """A mean over ``n`` of the kind ``unit``, in its own scale (rounds, score)."""
 
     value: float
     n: int
@@ -58,7 +58,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """An average score in [0, 1] over units, with what it was made of."""
+    """A mean score in [0, 1] over units, with the counts behind it."""
 
     value: float
     n: int
@@ -74,7 +74,7 @@ class Score:
     """Shared wins and unfinished games."""
     losses: int
     pentanomial: tuple[int, int, int, int, int]
-    """Units with a score of 0, 1/4, 1/2, 3/4, 1; they add up to n."""
+    """Units with a score of 0, 1/4, 1/2, 3/4, 1; their sum is n."""
 
     @property
     def edge(self) -> float:
@@ -95,30 +95,30 @@ class Verdict:
     margin: float
     edge: float
     narrow: Interval
-    """90 %, of the edge: inside the margin means balanced."""
+    """90 % interval of the edge: balanced if inside the margin."""
     wide: Interval
-    """95 %, of the edge: wholly outside means unbalanced."""
+    """95 % interval of the edge: unbalanced if entirely outside the margin."""
     favours: Role | None
-    """Whom an unbalanced cell favours."""
+    """The role that an unbalanced cell favours."""
     further_games: int | None
-    """Games beyond those played that would decide with 80 % power, were the edge the one seen;
-    0 if decided, None if the edge sits so near the margin that no affordable number would."""
+    """Further games for a decision with 80 % power if the true edge is the estimate; 0 if decided,
+    None if the edge is too close to the margin for any feasible number."""
     n: int
     unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """How a cell's sample came to its size."""
+    """How a cell's sample reached its size."""
 
     rule: Literal["fixed", "precision", "sprt"]
     outcome: str
     """'fixed size', 'precision reached', 'accepted H0', 'accepted H1', 'games ran out'; 'still
-    open' in a run that isn't finished."""
+    open' in an unfinished run."""
     optionally_stopped: bool
-    """True if the intervals quoted are fixed-size ones of a sample that a test ended."""
+    """True if the intervals assume a fixed size but a test ended the sample."""
     llr: float | None = None
-    """The log likelihood ratio at the end; SPRT only."""
+    """Final log likelihood ratio; SPRT only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,24 +132,24 @@ class Forfeits:
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """Skill against luck, from both seatings of each deal: shares of a game score's variance."""
+    """Skill and luck: shares of a game score's variance, from both seatings of each deal."""
 
     stronger: str
     """The agent with the higher pair score."""
     stronger_wins: Proportion
-    """How often it wins, of all games."""
+    """Games that it wins."""
     deal_share: Mean
-    """Correlation of the starter's scores in the two seatings of a deal: the part of the variance
-    that the cards alone explain; may come out slightly negative."""
+    """Correlation of the starter's scores in the two seatings of a deal: the share of the variance
+    explained by the cards alone; the estimate may be slightly negative."""
     skill_share: Mean
-    """The part that who plays which seat explains."""
+    """The share explained by which agent plays which seat."""
     rest: float
-    """1 - deal - skill: decisions' chance and how the two interact."""
+    """1 - deal - skill: chance in play, and interactions."""
 
 
 @dataclass(frozen=True, slots=True)
 class LengthBin:
-    """How many games ended in round ``rounds``."""
+    """Games that ended in round ``rounds``."""
 
     rounds: int
     share: Proportion
@@ -157,7 +157,7 @@ class LengthBin:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """How games ended: a reason of the games table, or ``goal-conflict`` (11 over 4 decided)."""
+    """A way in which games ended: a reason of the games table."""
 
     reason: str
     share: Proportion
@@ -167,7 +167,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class LeadBin:
-    """How many games saw ``changes`` changes of the charm lead (the last bin: or more)."""
+    """Games with ``changes`` changes of the charm lead (in the last bin, or more)."""
 
     changes: int
     share: Proportion
@@ -175,7 +175,7 @@ class LeadBin:
 
 @dataclass(frozen=True, slots=True)
 class GeishaShape:
-    """One geisha (index into the charm row): who ends up with her, and what she is worth."""
+    """One geisha (index into the charm row): who holds her at the end, and the holder's score."""
 
     geisha: int
     charm: int
@@ -184,9 +184,9 @@ class GeishaShape:
     second: Proportion
     nobody: Proportion
     score_if_held: Mean | None
-    """Score of a player who holds her at the end, over players who do."""
+    """Score of whoever holds her at the end."""
     score_if_held_after_round_1: Mean | None
-    """Score of a player who holds her after round 1; needs rounds/."""
+    """Score of whoever holds her after round 1; needs rounds/."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class ActionShape:
     action: str
     share: Proportion
     score: Mean | None
-    """The game score of the player who did so; None if nobody did."""
+    """The player's game score; None if the action was never played then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ class OrderShape:
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """By how much a round moves the charm lead (absolute difference), over games that reach it."""
+    """Absolute change of the charm lead in a round, over games that reach it."""
 
     round: int
     swing: Mean
@@ -223,7 +223,7 @@ class Swing:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The shape of a cell's games. What needs rounds/ is None or empty when it was not recorded."""
+    """The shape of a cell's games. What needs rounds/ is None or empty if it was not recorded."""
 
     mean_rounds: Mean
     length: tuple[LengthBin, ...]
@@ -249,12 +249,12 @@ class Shape:
     legal_moves: Mean | None
     """Legal moves per decision; needs rounds/."""
     missing: tuple[str, ...]
-    """What could not be shown and what to record for it, a sentence each."""
+    """What is missing and what to record for it, in one sentence each."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellSummary:
-    """Everything about one cell: rules x match-up."""
+    """All estimates of one cell: rules x match-up."""
 
     cell: int
     variant: str
@@ -265,9 +265,9 @@ class CellSummary:
     deals: int
     games: int
     starter: Score
-    """The cell's estimand is this score's edge."""
+    """Its edge is the cell's estimand."""
     agent: Score | None
-    """Agent a's score over both seatings: its strength against b; None for a mirror."""
+    """Agent a's score over both seatings; None for a mirror."""
     agent_as_starter: Score | None
     """Agent a's score in the games it starts (unit: game, one a deal)."""
     agent_as_second: Score | None
@@ -280,7 +280,7 @@ class CellSummary:
     forfeits: tuple[Forfeits, ...]
     clean_starter: Score | None
     """The starter's score over units with no unfinished and no forfeited game; None if there are
-    no such games to leave out (or nothing is left)."""
+    no such games, or no others."""
     clean_verdict: Verdict | None
     luck: Luck | None
     shape: Shape

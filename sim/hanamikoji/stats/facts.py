@@ -1,4 +1,4 @@
-"""What the statistics need to know of a run besides its frames: plain values of its manifest."""
+"""What the statistics need to know about a run besides its games: plain values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Rows: TypeAlias = "pl.LazyFrame | Path"
-"""Rows of a table of a dataset: a frame, or a Parquet file of ours."""
+"""Rows of a dataset's table: a frame or a Parquet file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class CellFacts:
     kinds: tuple[str, ...]
     """Names of the rules' actions, in the order of ``Rules.kinds``."""
     seed: int
-    """Cells pair by deal only if they share it."""
+    """Only cells of the same seed share deals."""
     start_lead: int = 0
     """The starter's charm lead before round 1, from initial markers."""
     keep_markers: bool = True
-    """False: markers go back to the start after each round."""
+    """False: markers return to their initial positions after each round."""
     stopped: str | None = None
-    """How the run's stopping rule ended the cell, see `Stopping.outcome`; None: the games tell."""
+    """The recorded `Stopping.outcome`; None: derived from the games."""
 
     @property
     def mirror(self) -> bool:
@@ -52,14 +52,14 @@ class AgentFacts:
     version: str = ""
     options: Mapping[str, object] = field(default_factory=dict)
     family: str = ""
-    """In a sweep, a name that it shares with what it is at other points; empty: its own."""
+    """In a sweep, the name shared with the same agent at other points; by default its own."""
     values: Mapping[str, object] = field(default_factory=dict)
-    """The sweep's keys that touch it, and their values."""
+    """The sweep's keys that affect it, and their values."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopFacts:
-    """The experiment's [stop]; ``fixed`` when it has none."""
+    """The experiment's [stop] table; ``fixed`` without one."""
 
     rule: Literal["fixed", "precision", "sprt"] = "fixed"
     precision: float | None = None
@@ -73,13 +73,13 @@ class StopFacts:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """A run, as its manifest tells it."""
+    """A run: its cells, agents, margin and stopping rule."""
 
     name: str
     seed: int
     margin: float
     baseline: str
-    """The variant that the others are compared with."""
+    """The variant with which the others are compared."""
     cells: tuple[CellFacts, ...]
     agents: tuple[AgentFacts, ...]
     """In the experiment's order."""
@@ -89,7 +89,7 @@ class RunFacts:
     """Variant -> the sweep's keys and this variant's values; None without a sweep."""
 
     def families(self) -> dict[str, str]:
-        """Agent -> the name that it shares with what it is at a sweep's other points."""
+        """The name of each agent that it shares with the same agent at other points of a sweep."""
         return {agent.name: agent.family or agent.name for agent in self.agents}
 
 

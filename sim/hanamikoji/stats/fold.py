@@ -1,4 +1,4 @@
-"""One pass over a dataset: each part is read once, counted, and forgotten."""
+"""One pass over a dataset: each part is read once, counted and discarded."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def fold(parts: Parts, facts: RunFacts) -> tuple[dict[int, CellCounts], PairedSc
     Memory is that of a few parts, however many there are.
 
     Raises:
-        ResultsError: A part that isn't what it claims, an unknown cell, or deals given twice.
+        ResultsError: A part does not hold what it claims, a cell is unknown, or deals repeat.
     """
     cells = {cell.cell: cell for cell in facts.cells}
     _check(parts, cells)
@@ -62,10 +62,10 @@ def count_part(part: Part, facts: CellFacts) -> tuple[CellCounts, Scores]:
 
 
 def parts_of(games: pl.LazyFrame, rounds: pl.LazyFrame | None, facts: RunFacts) -> list[Part]:
-    """Cut whole frames into parts: whole deals of one cell, sorted.
+    """Split frames into parts: whole deals of one cell, sorted.
 
-    Each part filters the frame anew, which suits frames in memory and few files; for a large
-    dataset make one :class:`Part` of each chunk file instead.
+    Each part filters the whole frame, which suits frames in memory and few files; for a large
+    dataset, make each chunk file a :class:`Part` instead.
     """
     import polars as pl
 
@@ -88,11 +88,11 @@ def parts_of(games: pl.LazyFrame, rounds: pl.LazyFrame | None, facts: RunFacts) 
 
 
 def _check(parts: Parts, cells: dict[int, CellFacts]) -> None:
-    """Refuse unknown cells and deals that would be counted twice."""
+    """Reject unknown cells and repeated deals."""
     ends: dict[int, int] = {}
     for part in sorted(parts, key=lambda p: (p.cell, p.first)):
         if part.cell not in cells:
-            raise ResultsError(f"games of cell {part.cell}, which the run's plan doesn't have")
+            raise ResultsError(f"games of cell {part.cell}, which is not in the run's plan")
         if part.first < ends.get(part.cell, 0):
             raise ResultsError(
                 f"deals {part.first} to {min(part.last, ends[part.cell]) - 1} of cell "

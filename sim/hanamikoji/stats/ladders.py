@@ -1,4 +1,4 @@
-"""The skill ladder: one variant under agents of rising strength."""
+"""Ladders: one variant under agents of increasing strength."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def ladders(
 ) -> tuple[Ladder, ...]:
     """A ladder for each variant with mirror cells of two agents or more, weakest agent first.
 
-    Ordered by the variant's ratings if they cover its agents; else in the experiment's order.
+    Ordered by the variant's ratings if they cover its agents, otherwise as in the experiment.
     """
     order = {agent.name: i for i, agent in enumerate(facts.agents)}
     found = []
@@ -43,7 +43,7 @@ def ladders(
 
 
 def _change(bottom: Rung, top: Rung, margin: float) -> tuple[Mean, Trend]:
-    """Edge at the top minus edge at the bottom, as if of independent deals, and what it means."""
+    """Edge at the top minus edge at the bottom, as if on independent deals, and the trend."""
     high, low = (bounded_score(rung.starter.pentanomial) for rung in (top, bottom))
     wide = difference_interval(high, low)
     change = Mean(high.value - low.value, min(high.n, low.n), "games", wide)
@@ -61,6 +61,6 @@ def _change(bottom: Rung, top: Rung, margin: float) -> tuple[Mean, Trend]:
 
 
 def _sign(average: BoundedMean) -> int:
-    """Of an edge whose 95 % interval leaves out zero; 0 if it doesn't."""
+    """Sign of the edge, 0 if its 95 % interval contains zero."""
     found = average.interval()
     return 1 if found.low > 0.5 else -1 if found.high < 0.5 else 0

@@ -1,4 +1,4 @@
-"""Ratings over a round-robin: Davidson's Bradley-Terry model with ties and a starter term.
+"""Ratings: Davidson's Bradley-Terry model with ties and a starter term.
 
 With strengths t, starter term d and tie parameter nu, the starter i against the second j scores
 
@@ -175,15 +175,13 @@ def rate(
     """Ratings of the agents of one variant from its cells of two different agents.
 
     Raises:
-        ResultsError: Agents fall into groups that never met.
+        ResultsError: Some agents are not connected by match-ups.
     """
     schedule = _schedule(counts, facts, cells)
     groups = connected_groups([(c.agent_a, c.agent_b) for c in schedule.cells])
     if len(groups) > 1:
         listed = " and ".join("{" + ", ".join(group) + "}" for group in groups)
-        raise ResultsError(
-            f"variant {cells[0].variant}: no ratings, for no match-up connects {listed}"
-        )
+        raise ResultsError(f"no match-up connects {listed}")
     starters, seconds = schedule.sides()
     agents = schedule.agents
     best = fit(starters, seconds, schedule.wtl(schedule.outcomes), len(agents))
@@ -270,7 +268,7 @@ def _fits(schedule: _Schedule, best: Fit) -> tuple[RatingFit, ...]:
 
 
 def _beats(schedule: _Schedule, counts: Mapping[int, CellCounts]) -> list[tuple[str, str]]:
-    """(winner, loser) where the pair score's 95 % interval leaves out 1/2."""
+    """(winner, loser) where the pair score's 95 % interval excludes 1/2."""
     beats = []
     for cell in schedule.cells:
         found = bounded_score(pentanomial(counts[cell.cell].tables["result"], "agent")).interval()
@@ -284,7 +282,7 @@ def _beats(schedule: _Schedule, counts: Mapping[int, CellCounts]) -> list[tuple[
 def rating_tables(
     counts: Mapping[int, CellCounts], facts: RunFacts, replicates: int = REPLICATES
 ) -> tuple[RatingTable, ...]:
-    """Ratings of every variant where different agents met; a problem is told, not raised."""
+    """Ratings of every variant where different agents met; a problem is reported, not raised."""
     tables = []
     for variant in dict.fromkeys(c.variant for c in facts.cells):
         cells = [c for c in facts.cells if c.variant == variant and c.cell in counts]

@@ -1,4 +1,4 @@
-"""The columns of a part of a dataset as NumPy arrays: numbers as they are, texts by number."""
+"""The columns of a part of a dataset as NumPy arrays, with texts as codes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Columns = dict[str, np.ndarray[Any, Any]]
 def read_columns(
     part: Part, rows: Rows, numbers: Sequence[str], texts: Sequence[str]
 ) -> tuple[Columns, dict[str, list[str]]]:
-    """Columns of a part's games or rounds, and the texts that its text columns' codes stand for.
+    """Columns of a part's games or rounds, and the texts that the codes of text columns refer to.
 
-    Numbers are int32, deals int64; a text is its place in the column's list, -1 a null.
+    Numbers are int32, deals int64; a text is an index into the column's list, a null -1.
 
     Raises:
-        ResultsError: A column is missing or holds what it may not.
+        ResultsError: A column is missing or has invalid values.
     """
     import polars as pl
     import pyarrow as pa
@@ -42,14 +42,14 @@ def read_columns(
 
 
 def unreadable(part: Part, reason: str) -> ResultsError:
-    """The error that names a part."""
+    """An error that names the part."""
     where = f"cell {part.cell}, deals {part.first} to {part.last - 1}"
     return ResultsError(f"can't read the results of {where}: {reason}")
 
 
 def _table(rows: Rows, names: list[str]) -> pa.Table:
-    # Files are decoded by pyarrow, which hands over the codes of texts as they are stored: a third
-    # of the time of a frame, whose texts are looked up one by one.
+    # Files are decoded by pyarrow, which returns the stored codes of texts: a third of the time
+    # of a frame, whose texts are looked up one by one.
     if isinstance(rows, Path):
         import pyarrow.parquet as pq
 
@@ -81,7 +81,7 @@ def _codes(column: pa.ChunkedArray) -> tuple[Codes, list[str]]:
 
 
 def _array(column: pa.ChunkedArray | pa.Array) -> np.ndarray[Any, Any]:
-    """Numbers without a null; pyarrow's own way imports pandas wherever it is installed."""
+    """Numbers without nulls; pyarrow's own conversion imports pandas where it is installed."""
     import pyarrow as pa
 
     if isinstance(column, pa.ChunkedArray):

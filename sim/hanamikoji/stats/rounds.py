@@ -1,4 +1,4 @@
-"""The rounds table to counts: what can't be told from the games alone.
+"""The rounds table to counts: what the games table does not hold.
 
 Tables per game, as in :mod:`hanamikoji.stats.counts`: ``held 0`` ... (holder after round 1),
 ``leader`` (3 x winner + who led in charm after round 1: 0 nobody or no second round, 1 starter,
@@ -67,7 +67,7 @@ def count_rounds(
     """Add the tables and sums of a part's rounds to those of its games.
 
     Raises:
-        ResultsError: Rounds of deals that the part does not hold.
+        ResultsError: Rounds belong to deals that the part does not hold.
     """
     if part.rounds is None:
         return
@@ -179,7 +179,7 @@ def _kinds_by_turn(texts: list[str], kinds: tuple[str, ...]) -> np.ndarray[Any, 
 
 
 def _count_swings(counts: CellCounts, rows: Columns, facts: CellFacts) -> None:
-    """By how much each round moved the charm lead."""
+    """Absolute change of the charm lead in each round."""
     lead, deal = rows["lead"], rows["in part"]
     before = np.full_like(lead, facts.start_lead)
     if facts.keep_markers:

@@ -1,4 +1,4 @@
-"""A confidence sequence for a mean in [0, 1]: intervals that hold at every look at once.
+"""A confidence sequence for a mean in [0, 1]: intervals valid simultaneously at every look.
 
 Method: betting (Waudby-Smith & Ramdas 2024, 'Estimating means of bounded random variables by
 betting', JRSS B 86). For a candidate mean m and a fixed stake s in (-1, 1) the wealth
@@ -47,8 +47,8 @@ def interval(
 
     Args:
         counts: How many units had which score, so far.
-        level: Probability that the intervals of all looks hold the mean.
-        target: Half width at which the sequence is tightest; fix it before looking at data.
+        level: Probability that the intervals of all looks contain the mean.
+        target: Half width at which the sequence is tightest; to be fixed before seeing data.
     """
     tally = np.asarray(counts, dtype=np.float64)
     n = tally.sum()
@@ -67,7 +67,7 @@ def interval(
 
 
 def _edge(inside: Any, outer: float, inner: float) -> float:
-    """Where ``inside`` turns between a point outside and one inside; errs on the outer side."""
+    """The boundary of ``inside`` between a point outside and one inside, rounded outwards."""
     while abs(outer - inner) > _TOLERANCE:
         middle = (outer + inner) / 2
         if inside(middle):

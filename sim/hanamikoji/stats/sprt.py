@@ -33,10 +33,10 @@ def bounds(alpha: float, beta: float) -> tuple[float, float]:
 
 
 def check_hypotheses(score0: float, score1: float, alpha: float, beta: float) -> None:
-    """Refuse a test that can't be run.
+    """Reject an invalid test.
 
     Raises:
-        ExperimentError: Scores not in 0 < score0 < score1 < 1, or errors not in (0, 1/2).
+        ExperimentError: Not 0 < score0 < score1 < 1, or an error rate is not in (0, 1/2).
     """
     if not 0 < score0 < score1 < 1:
         raise ExperimentError(

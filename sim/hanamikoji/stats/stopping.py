@@ -25,7 +25,7 @@ BLOCK = 256
 
 Outcome = Literal["continue", "precision reached", "accepted H0", "accepted H1"]
 
-_LOOK_GROWTH = 1.01  # a look each per cent: a stop at most that much late, and few looks
+_LOOK_GROWTH = 1.01  # a look per 1 % more units: stops are at most that late, and looks are few
 _LEVEL = 0.95
 
 # Quarters that a game adds to its unit's score (pairs), by role outcome and by seating: the
@@ -41,7 +41,7 @@ class Look:
     stop: bool
     outcome: Outcome
     units: int
-    """Units seen so far: the deals 0 to units - 1."""
+    """Units so far: the deals 0 to units - 1."""
     interval: Interval | None = None
     """Of the score, if the rule computes one."""
     llr: float | None = None
@@ -54,7 +54,7 @@ class PrecisionRule:
         half_width: Of the 95 % sequence, in score; 0 < half_width < 1/2.
 
     Raises:
-        ExperimentError: A half width out of range.
+        ExperimentError: The half width is out of range.
     """
 
     def __init__(self, half_width: float) -> None:
@@ -87,7 +87,7 @@ class SprtRule:
         beta: Probability of accepting H0 under H1.
 
     Raises:
-        ExperimentError: A test that can't be run.
+        ExperimentError: The test is invalid.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class SprtRule:
 
 
 def stop_facts(stop: Mapping[str, Any] | None) -> StopFacts:
-    """What an experiment's [stop] table asks for; keys may be left out or None."""
+    """The stopping rule of an experiment's [stop] table, whose keys may be missing or None."""
     if not stop:
         return StopFacts()
     if stop.get("precision") is not None:
@@ -135,7 +135,7 @@ def stop_facts(stop: Mapping[str, Any] | None) -> StopFacts:
 
 
 def make_rule(stop: StopFacts) -> PrecisionRule | SprtRule | None:
-    """A fresh rule for one cell; None for a fixed size."""
+    """A new rule for one cell; returns None for a fixed size."""
     if stop.rule == "precision" and stop.precision is not None:
         return PrecisionRule(stop.precision)
     if stop.rule == "sprt" and stop.score0 is not None and stop.score1 is not None:
@@ -149,7 +149,7 @@ def block_counts(
     """Units by score, for each block of :data:`BLOCK` deals (the last may be shorter).
 
     A precision target is for the cell's estimand, the starter's score. An SPRT is for agent a's
-    score; for a mirror, where that means nothing, for the starter's too.
+    score or, in a mirror, the starter's.
 
     Args:
         outcomes: (games,) role outcomes as the engine codes them (0 starter, 1 second, 2 shared,

@@ -1,4 +1,4 @@
-"""The one call that the report makes."""
+"""The entry point of the statistics: a dataset's parts to a `Summary`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def summarise(games: pl.LazyFrame, rounds: pl.LazyFrame | None, facts: RunFacts) -> Summary:
-    """Everything the report shows, from a whole dataset as two lazy frames.
+    """All estimates from a whole dataset as two lazy frames.
 
-    Convenient for frames in memory and for small datasets; a run's report knows its chunk files
-    and calls :func:`summarise_parts`, which opens each once.
+    For frames in memory and small datasets; a run's report calls :func:`summarise_parts` with its
+    chunk files, each of which is opened once.
 
     Raises:
         ResultsError: As :func:`summarise_parts`.
@@ -30,16 +30,16 @@ def summarise(games: pl.LazyFrame, rounds: pl.LazyFrame | None, facts: RunFacts)
 
 
 def summarise_parts(parts: Parts, facts: RunFacts) -> Summary:
-    """Everything the report shows, from a dataset's chunk files in one pass.
+    """All estimates from a dataset's chunk files in one pass.
 
     Cells without games are left out.
 
     Args:
         parts: One part a chunk file, in any order; together they hold whole deals.
-        facts: The run's manifest as plain values.
+        facts: The run's cells, agents, margin and stopping rule.
 
     Raises:
-        ResultsError: A part does not hold the deals it claims, or deals twice.
+        ResultsError: A part does not hold the deals it claims, or holds deals twice.
     """
     counts, paired = fold(parts, facts)
     played = [cell for cell in facts.cells if cell.cell in counts]

@@ -1,8 +1,8 @@
 """A sweep as one experiment: its table, response curves, main effects and interactions.
 
 Cells of a match-up share deals, so averages and contrasts of cells are taken with the covariances
-that this gives them: pair by pair up to 64 cells a match-up, beyond from batches of deals. For
-effects, agents that a sweep makes of one another count as one: each is one at its own points.
+that this gives them: pair by pair up to 64 cells a match-up, beyond that from batches of deals. For
+effects, the agents that a sweep derives from one agent count as one, each at its own points.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def sweep_summary(
     differences: Sequence[Difference],
     facts: RunFacts,
 ) -> Sweep | None:
-    """The sweep's part of the summary; None if the run is no sweep."""
+    """The sweep's part of the summary; returns None if the run is not a sweep."""
     if facts.sweep is None:
         return None
     settings = _settings(cells, facts)
@@ -70,7 +70,7 @@ def sweep_summary(
 
 
 def _settings(cells: Sequence[CellSummary], facts: RunFacts) -> dict[int, _Settings]:
-    """The sweep's keys that touch each cell, by its variant or its agents, and their values."""
+    """The sweep's keys that affect each cell, through its variant or agents, and their values."""
     variants = facts.sweep or {}
     agents = {agent.name: agent.values for agent in facts.agents}
     return {
@@ -173,7 +173,7 @@ class _Group:
 
     @cached_property
     def grid(self) -> dict[str, list[str]]:
-        """The levels, if the cells are a full grid of them, each point once; else none."""
+        """The levels, if the cells are a full grid of them, each point once; otherwise empty."""
         points = set(zip(*(self._texts[key].tolist() for key in self.levels), strict=True))
         size = math.prod(len(values) for values in self.levels.values())
         return self.levels if len(points) == len(self.cells) == size else {}
@@ -201,7 +201,7 @@ class _Group:
         ]
 
     def interactions(self) -> list[Effect]:
-        """What is left at each pair of values after the grand mean and both main effects."""
+        """What remains at each pair of values after the grand mean and both main effects."""
         grand = self._mean_where({})
         effects = []
         for one, two in combinations(self.grid.items(), 2):
@@ -281,7 +281,7 @@ class _Group:
 
 
 def _listed(values: list[str]) -> list[str]:
-    """Values whose effects are told: of two, the second says it all."""
+    """Values whose effects are listed; of two, only the second."""
     return values[1:] if len(values) == 2 else values
 
 

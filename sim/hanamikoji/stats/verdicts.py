@@ -1,8 +1,8 @@
-"""Balanced, unbalanced, undecided: equivalence within a margin, and what sample that takes.
+"""Verdicts by equivalence testing within a margin, and their power.
 
 Two one-sided tests at 5 % (TOST): the edge is inside the margin if its 90 % interval is (Schuirmann
-1987, J. Pharmacokinetics and Biopharmaceutics 15). It is outside if its 95 % interval is, wholly.
-Neither is 'undecided', never 'fair for want of proof'.
+1987, J. Pharmacokinetics and Biopharmaceutics 15). It is outside if its 95 % interval is entirely
+outside. Otherwise it is undecided: lack of evidence is no evidence of balance.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NARROW = 0.90
 WIDE = 0.95
 POWER = 0.80
 
-_MOST_GAMES = 10**12  # more than anyone can afford
+_MOST_GAMES = 10**12  # beyond any feasible run
 _PHI = NormalDist().cdf
 
 
@@ -48,10 +48,10 @@ def verdict(
         edge: The starter's score minus 1/2.
         narrow: 90 % interval of the edge.
         wide: 95 % interval of the edge.
-        margin: The designer's, in score; a positive number.
+        margin: The designer's margin, in score; positive.
         variance: Of one unit's score.
         n: Units played.
-        unit: Pairs are two games each.
+        unit: Games, or pairs of two games.
     """
     decision = decide(narrow, wide, margin)
     favours: Role | None = None
@@ -65,7 +65,7 @@ def verdict(
 
 
 def games_per(unit: Unit) -> int:
-    """Games that make a unit."""
+    """Games per unit."""
     return 2 if unit == "pairs" else 1
 
 
@@ -85,9 +85,9 @@ def chances(edge: float, margin: float, error: float) -> tuple[float, float]:
 
 
 def units_needed(edge: float, margin: float, deviation: float, power: float = POWER) -> int | None:
-    """Units for the verdict that is true at ``edge`` to come with probability ``power``.
+    """Units for the correct verdict at a true ``edge`` to have probability ``power``.
 
-    None if even 10^12 do not suffice: the edge is the margin, or nearly.
+    Returns None if even 10^12 do not suffice: the edge is the margin, or close to it.
     """
 
     def enough(n: int) -> bool:
@@ -111,7 +111,7 @@ def power_table(
     unit: Unit = "games",
     deviation: float | None = None,
 ) -> PowerTable:
-    """What fixed numbers of games can show: the chance of each verdict, and the games needed.
+    """The power of fixed numbers of games: probabilities of each verdict, and the games needed.
 
     Args:
         margin: Of the verdict, in score.
@@ -119,7 +119,7 @@ def power_table(
         edges: True edges; by default 0, 1/4, 1/2, 3/4, 1, 3/2 and 2 margins.
         unit: ``pairs`` for two different agents, ``games`` for a mirror.
         deviation: Standard deviation of a unit's score; by default a fair coin's (1/2), and for a
-            pair that of two independent ones. Play it shorter with the figure of a finished run.
+            pair that of two independent ones. A finished run's figure is more accurate.
     """
     if edges is None:
         edges = [margin * f for f in (0, 0.25, 0.5, 0.75, 1, 1.5, 2)]

@@ -51,8 +51,8 @@ def _summary_table(cells: list[CellSummary], labels: CellLabels, note: str) -> T
         cells,
         [
             text("cell", labels),
-            text("starter's openings, %", lambda c: listed(c, "starter")),
-            text("second's openings, %", lambda c: listed(c, "second")),
+            text("starter's openings (%)", lambda c: listed(c, "starter")),
+            text("second's openings (%)", lambda c: listed(c, "second")),
         ],
         "Each player's first action in round 1, as % of games." + note,
         brief=True,

@@ -78,7 +78,7 @@ def _length_table(
         cells,
         [
             text("cell", labels),
-            figure("mean rounds (95 % CI)", lambda c: mean_cell(c.shape.mean_rounds, digits)),
+            figure("mean rounds", lambda c: mean_cell(c.shape.mean_rounds, digits), interval=True),
             *map(column, range(len(names))),
         ],
         "Rounds per game, and the % of games that end in each round." + note,

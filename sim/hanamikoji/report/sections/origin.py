@@ -39,7 +39,7 @@ def _facts(origin: Origin) -> dict[str, str]:
         "state": origin.state,
         "seed": str(origin.seed),
         "games requested": count(origin.games),
-        "run time, s": f"{origin.seconds:,.1f}",
+        "run time (s)": f"{origin.seconds:,.1f}",
         "experiment hash": origin.identity,
         "tables recorded": ", ".join(("games", *origin.record)),
         "versions": listed(origin.versions),

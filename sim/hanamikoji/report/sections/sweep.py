@@ -71,7 +71,7 @@ def _sweep_table(sweep: Sweep, listed: int) -> Table:
     columns += [
         estimate("edge", lambda r: r.starter, "pp"),
         text("verdict", lambda r: verdict_cell(r.verdict)),
-        figure("difference, pp (95 % CI)", lambda r: _difference(r.difference)),
+        figure("difference", lambda r: _difference(r.difference), "pp", interval=True),
         figure("p (Holm)", lambda r: _p_cell(r.difference.p_holm) if r.difference else None),
         estimate("rounds", lambda r: r.mean_rounds),
         figure("charm wins", lambda r: r.charm_wins, "%"),

@@ -138,7 +138,7 @@ def _screen_table(flagged: list[tuple[Screen, ScreenRow]]) -> Table:
             text("measure", lambda row: row[1].measure),
             figure("variant", lambda row: _percent_cell(row[1].value), "%"),
             figure("baseline", lambda row: _percent_cell(row[1].baseline_value), "%"),
-            figure("difference, pp (95 % CI)", lambda row: _screen_difference(row[1])),
+            figure("difference", lambda row: _screen_difference(row[1]), "pp", interval=True),
             figure("q", lambda row: TableCell(p_text(row[1].q), row[1].q)),
         ],
         "Exploratory: differences from the baseline."
