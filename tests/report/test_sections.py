@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hanamikoji.report.document import Chart, Code, Document, Items, Paragraph, Table, tables_of
+from hanamikoji.report.document import Chart, Code, Document, Items, Paragraph, Section, Table
 from hanamikoji.report.sections import build_document
 from hanamikoji.report.source import Origin
 from hanamikoji.stats import Summary, summarise_parts
@@ -15,6 +15,12 @@ from report.made_up import made_up, origin, with_rounds
 from stats.simulated import Games, cell_facts, mirror_games, pair_games, run_facts
 
 ALWAYS = ["Verdict", "Starter and second", "Length", "How games end", "Geishas", "Actions"]
+
+
+def tables_of(section: Section) -> list[Table]:
+    """All tables of a section, those of charts included."""
+    blocks = (b.table if isinstance(b, Chart) else b for b in section.blocks)
+    return [block for block in blocks if isinstance(block, Table)]
 
 
 def words(document: Document) -> str:
@@ -29,7 +35,7 @@ def words(document: Document) -> str:
                 found += block.texts
             elif isinstance(block, Chart):
                 found += [block.title, block.text]
-        for table in tables_of(section.blocks):
+        for table in tables_of(section):
             found.append(table.caption)
             found += [cell.text for row in table.rows for cell in row]
     return "\n".join(found)
@@ -142,7 +148,7 @@ def test_failures__tally_sensitivity_and_replay():
     failed = origin(["base"], ["random", "greedy"])
     found = report_of(games, origins=(failed,))
     (section,) = (s for s in found.sections if s.title == "Failures")
-    tally, without = tables_of(section.blocks)
+    tally, without = tables_of(section)
     kinds = {row[2].text for row in tally.rows}
     assert kinds == {"forfeit-error"}
     assert sum(int(row[3].text) for row in tally.rows) == 10
@@ -164,7 +170,7 @@ def test_variants__difference_and_pairing():
     other = Games(cell_facts(cell=1, variant="other"), flipped)
     found = report_of(base, other)
     (section,) = (s for s in found.sections if s.title.startswith("Against"))
-    (table, *_) = tables_of(section.blocks)
+    (table, *_) = tables_of(section)
     gained = (flipped == 0).mean() - (base.winner == 0).mean()
     assert table.rows[0][0].text == "other"
     assert table.rows[0][1].key == pytest.approx(gained)
@@ -178,7 +184,7 @@ def test_lists__of_many_cells_are_cut_and_say_so():
     summary, origins = made_up(tuple(f"v{i}" for i in range(40)), ("random",), 40)
     found = build_document(summary, origins, listed=10)
     (section,) = (s for s in found.sections if s.title == "Starter and second")
-    (table,) = tables_of(section.blocks)
+    (table,) = tables_of(section)
     assert len(table.rows) == 10
     assert "Shown: 10 of 40 cells, those with the largest edges" in table.caption
     edges = sorted((abs(c.starter.edge) for c in summary.cells), reverse=True)
@@ -203,7 +209,7 @@ def test_charts__have_points_text_and_a_table():
 def test_tables__rows_fit_their_columns():
     for document in (build_document(*made_up()), build_document(*with_rounds())):
         for section in document.sections:
-            for table in tables_of(section.blocks):
+            for table in tables_of(section):
                 assert {len(row) for row in table.rows} <= {len(table.columns)}
 
 

@@ -15,7 +15,6 @@ from hanamikoji.report.words import (
     share,
 )
 from hanamikoji.stats import Interval
-from hanamikoji.text import escape_terminal
 
 
 @pytest.mark.parametrize(
@@ -43,12 +42,6 @@ def test_points__in_percentage_points_with_the_digits_of_the_interval():
 def test_share__digits_by_the_number_of_games_only():
     assert [share(p, 2000) for p in (0.5, 0.001)] == ["50.0", "0.1"]
     assert share(0.5, 20_000_000) == "50.000"
-
-
-def test_escape_terminal__leaves_only_printable_text():
-    text = escape_terminal("a\nb\r\x1b[31m\x07\u202e\u200b\ud800 é 漢 ·")
-    assert text == "a\\nb\\r\\x1b[31m\\x07\\u202e\\u200b\\ud800 é 漢 ·"
-    assert text.isprintable()
 
 
 def test_lists_and_counts():

@@ -6,7 +6,7 @@ each renderer escapes in its own way, so no name can be missed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -146,12 +146,3 @@ class Document:
     """First line: the verdict."""
     tone: Tone
     sections: tuple[Section, ...]
-
-
-def tables_of(blocks: Sequence[Block]) -> Iterator[Table]:
-    """All tables of the blocks, including those of charts."""
-    for block in blocks:
-        if isinstance(block, Table):
-            yield block
-        elif isinstance(block, Chart):
-            yield block.table

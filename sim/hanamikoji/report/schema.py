@@ -73,11 +73,6 @@ def json_schema() -> dict[str, Any]:
     return schema
 
 
-def schema_text() -> str:
-    """The JSON Schema as text."""
-    return json.dumps(json_schema(), indent=1)
-
-
 def _dataclasses(kind: Any) -> set[type]:
     """All dataclasses that a type refers to."""
     found: set[type] = set()
