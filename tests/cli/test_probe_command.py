@@ -39,8 +39,8 @@ def test_probe__random_play_is_beaten_and_the_report_quotes_it(cli: Cli, tmp_pat
     assert lines[5] == found.sentence()
     assert lines[6].startswith(f"written: {out}")
     report = cli("report", out, "--md", "--json")
-    assert f"- random in base: can be beaten with at least {100 * found.bound:.1f} %" in report.out
-    assert "random in base: can be beaten" in (out / "report.md").read_text()
+    assert f"- random in base: an attacker scores at least {100 * found.bound:.1f} %" in report.out
+    assert "random in base: an attacker scores" in (out / "report.md").read_text()
     quoted = json.loads((out / "report.json").read_text())["origins"][0]["probes"]["quoted"]
     assert [quote["bound"] for quote in quoted] == [found.bound]
 
