@@ -120,8 +120,8 @@ def _stopping(summary: Summary, labels: CellLabels) -> tuple[Paragraph, ...]:
     stop = summary.facts.stop
     if stop.score0 is not None and stop.score1 is not None:
         note = (
-            f"H0: the first-named agent (in a mirror, the starter) scores {100 * stop.score0:.4g} "
-            f"%; H1: {100 * stop.score1:.4g} %. These samples were optionally stopped by the "
+            f"H0: the first-named agent scores {100 * stop.score0:.4g} % (in a mirror, the starter "
+            f"does); H1: {100 * stop.score1:.4g} %. These samples were optionally stopped by the "
             "sequential test, so the intervals, which assume a fixed sample size, are too narrow."
         )
     else:
