@@ -18,7 +18,7 @@ class RulesError(HanamikojiError):
 
 
 class ExperimentError(HanamikojiError):
-    """An experiment file or override that says something impossible or unknown."""
+    """An experiment file or override with an impossible value or an unknown key."""
 
 
 class PluginError(HanamikojiError):
@@ -32,7 +32,7 @@ class ResultsError(HanamikojiError):
 class AgentError(HanamikojiError):
     """An agent that raised, hung, or answered with something that is no legal move.
 
-    ``deal`` and ``seating`` say in which game, where it is one.
+    ``deal`` and ``seating`` are those of the game, where it is one.
     """
 
     exit_code = 3
@@ -52,7 +52,7 @@ class MachineError(HanamikojiError):
 
 
 class InterruptedRunError(HanamikojiError):
-    """A run that was told to stop; what is finished is kept."""
+    """A run that was interrupted; what is finished is kept."""
 
     exit_code = 130
 

@@ -13,7 +13,7 @@ import pytest
 from cli.conftest import Cli
 from hanamikoji.cli import run_commands
 from hanamikoji.cli.run_commands import command_line, games_per_second, whole_command
-from hanamikoji.results import ChunkRecord, FileFact, open_results
+from hanamikoji.results import ChunkRecord, FileFact, chunk_path, open_results
 
 pytestmark = pytest.mark.jit
 
@@ -63,9 +63,9 @@ def test_run__options_override_the_file(cli: Cli, done: Path) -> None:
     cli("run", "t.toml", "--quiet", "--games", "10", "--seed", "3", "--out", "o",
         "--set", "name=other", "--set", "rules.max_rounds=2")  # fmt: skip
     manifest = open_results(Path("o")).manifest
-    assert (manifest["games"], manifest["seed"], manifest["name"]) == (10, 3, "other")
-    assert manifest["variants"]["other"]["rules"]["max_rounds"] == 2
-    assert manifest["command"] == (
+    assert (manifest.games, manifest.seed, manifest.name) == (10, 3, "other")
+    assert manifest.variants["other"].rules["max_rounds"] == 2
+    assert manifest.command == (
         "hanamikoji run t.toml --quiet --games 10 --seed 3 --out o "
         "--set name=other --set rules.max_rounds=2"
     )
@@ -80,7 +80,7 @@ def test_run__refuses_another_experiment_in_the_folder(cli: Cli, done: Path) -> 
 def test_run__extends_with_resume(cli: Cli, done: Path) -> None:
     said = cli("run", "t.toml", "--games", "600")
     assert said.code == 2
-    assert "go on with it by: hanamikoji run t.toml --games 600 --resume" in said.err
+    assert "resume it with: hanamikoji run t.toml --games 600 --resume" in said.err
     assert cli("run", "t.toml", "--games", "600", "--resume", "--quiet").code == 0
     assert open_results(done).scan().collect().height == 600
 
@@ -138,10 +138,10 @@ def test_status__of_a_finished_run(cli: Cli, done: Path) -> None:
 def test_status__of_a_run_that_died(cli: Cli, done: Path) -> None:
     from hanamikoji.results.manifest import read_manifest, write_manifest
 
-    write_manifest(done, {**(read_manifest(done) or {}), "state": "running"})
+    write_manifest(done, read_manifest(done).model_copy(update={"state": "running"}))
     out = cli("status", done).out
     assert out.startswith("trial: stopped dead\n")
-    assert out.endswith("go on with: hanamikoji run t.toml --quiet --workers 2 --resume\n")
+    assert out.endswith("resume it with: hanamikoji run t.toml --quiet --workers 2 --resume\n")
 
 
 def test_verify__finds_what_is_wrong(cli: Cli, done: Path) -> None:
@@ -206,7 +206,7 @@ def test_shards__are_run_and_merged(cli: Cli, done: Path) -> None:
     assert said.code == 0
     assert said.out.startswith("whole holds 400 games from 3 shards\n")
     manifest = open_results(Path("whole")).manifest
-    assert manifest["command"] == "hanamikoji run t.toml --out whole"
+    assert manifest.command == "hanamikoji run t.toml --out whole"
     one, two = (open_results(p).scan().collect() for p in (Path("whole"), done))
     assert one.equals(two)
     assert cli("run", "t.toml", "--shard", "4/3").code == 2
@@ -230,7 +230,9 @@ def test_whole_command__plays_all_shards() -> None:
 
 def test_games_per_second__is_of_late() -> None:
     def record(at: float, games: int) -> Any:
-        return ChunkRecord(0, 0, 1, {"games": FileFact("p", games, 1, "")}, (), at)
+        return ChunkRecord(
+            0, 0, 1, {"games": FileFact(chunk_path("games", 0, 0, 1), games, 1, "")}, (), at
+        )
 
     now = time.time()
     assert games_per_second([]) is None

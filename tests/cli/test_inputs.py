@@ -119,10 +119,10 @@ def test_run__read_only_disk(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_replay__of_what_is_not_there(cli: Cli, tmp_path: Path) -> None:
-    _is_one_sentence(cli("replay", "x", "--cell", "0", "--deal", "0"), "no run")
-    _is_one_sentence(cli("status", "x"), "no run")
-    _is_one_sentence(cli("verify", tmp_path), "no run")
-    _is_one_sentence(cli("report", "x"), "no run")
+    _is_one_sentence(cli("replay", "x", "--cell", "0", "--deal", "0"), "is not a results folder")
+    _is_one_sentence(cli("status", "x"), "not a results folder")
+    _is_one_sentence(cli("verify", tmp_path), "not a results folder")
+    _is_one_sentence(cli("report", "x"), "not a results folder")
 
 
 def _is_one_sentence(said: object, word: str) -> None:

@@ -30,10 +30,10 @@ def test_ladder__plays_all_against_all_and_rates_them(cli: Cli) -> None:
     results = open_results(folder)
     assert results.finished
     manifest = results.manifest
-    assert (manifest["seed"], manifest["games"]) == (3, 40)  # pairs: both seatings of a deal
-    names = [agent["name"] for agent in manifest["agents"]]
+    assert (manifest.seed, manifest.games) == (3, 40)  # pairs: both seatings of a deal
+    names = [agent.name for agent in manifest.agents]
     assert names == [rung["name"] for rung in RUNGS if rung["name"] not in SLOW]
-    pairs = {(cell["agent_a"], cell["agent_b"]) for cell in manifest["cells"]}
+    pairs = {(cell.agent_a, cell.agent_b) for cell in manifest.cells}
     assert pairs == {("random", "greedy"), ("random", "learned"), ("greedy", "learned")}
     (rated,) = json.loads((folder / "report.json").read_text())["summary"]["ratings"]
     assert [r["agent"] for r in rated["ratings"]] == ["learned", "greedy", "random"]
@@ -47,9 +47,9 @@ def test_ladder__of_a_file_with_two_variants(cli: Cli, tmp_path: Path) -> None:
     said = cli("ladder", "--rules", "two.toml", "--games", "4", *alone, "--out", "o", "--quiet")
     assert (said.code, said.out, said.err) == (0, "", "")
     manifest = open_results(Path("o")).manifest
-    assert list(manifest["variants"]) == ["a", "b"]
-    assert manifest["name"] == "ladder-two"
-    assert {agent["name"] for agent in manifest["agents"]} == {"random", "greedy"}
+    assert list(manifest.variants) == ["a", "b"]
+    assert manifest.name == "ladder-two"
+    assert {agent.name for agent in manifest.agents} == {"random", "greedy"}
     again = cli("ladder", "--rules", "two.toml", "--games", "6", *alone, "--out", "o")
     assert again.code == 2
     assert again.err.endswith("--resume\n")

@@ -93,7 +93,7 @@ def test_probe__disk_that_is_full_at_the_end(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("hanamikoji.results.probes.write_atomically", full)
+    monkeypatch.setattr("hanamikoji.results.probes.write_whole", full)
     said = cli("probe", "random", *LITTLE, "--out", "kept")
     assert (said.code, said.err.count("\n")) == (2, 1)
     assert "can't be written: No space left on device" in said.err

@@ -12,9 +12,9 @@ from hanamikoji import report as reporting
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("report", "nowhere"), "nowhere holds no run of ours: there is no manifest.json"),
+        (("report", "nowhere"), "nowhere is not a results folder: there is no manifest.json"),
         (("compare", "nowhere"), "compare takes at least 2 folders"),
-        (("compare", "x", "y"), "x holds no run of ours: there is no manifest.json"),
+        (("compare", "x", "y"), "x is not a results folder: there is no manifest.json"),
         (("compare", "x", "y", "--md"), "compare writes files to --out DIR, which is not given"),
         (
             ("compare", "x", "y", "--margin", "0.5"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -96,7 +97,7 @@ def test_write__that_fails_leaves_nothing_behind(
         raise OSError(errno.EIO, "Input/output error")
 
     (folder / "file").write_bytes(b"before")
-    monkeypatch.setattr(cache_files.os, "fsync", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="Input/output"):
         cache_files.write_checked(folder / "file", b"after")
     assert [path.name for path in folder.iterdir()] == ["file"]

@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 
 from hanamikoji.report.probes import FoundProbes, QuotedProbe
-from hanamikoji.report.source import AgentOrigin, Failure, Origin, VariantOrigin
-from hanamikoji.results import Probe
+from hanamikoji.report.source import Origin, VariantOrigin
+from hanamikoji.results import AgentRecord, FailureTally, Probe
 from hanamikoji.results.probes import FRESH, SEARCH, Attack
 from hanamikoji.stats import AgentFacts, Summary, summarise_parts
 from stats.simulated import CHARM, KINDS, Games, cell_facts, detailed_games, run_facts
@@ -127,10 +127,10 @@ def origin(
             for i, name in enumerate(variants)
         ),
         agents=tuple(
-            AgentOrigin(name, name, "plain", name, "1.0", {name: name}) for name in agents
+            AgentRecord(name, name, "plain", name, "1.0", {name: name}) for name in agents
         ),
         failures=tuple(
-            Failure(i % cells, name, "forfeit-error", 3, 17, 1, 1, 4, f"{name} said no")
+            FailureTally(i % cells, name, "forfeit-error", 3, 17, 1, 1, 4, f"{name} said no")
             for i, name in enumerate(agents)
         ),
     )

@@ -109,7 +109,7 @@ def test_find_probes__damaged_files_do_not_stop_the_others(tmp_path: Path) -> No
     assert cut.endswith(
         "probe-cut.json is damaged, or was not written by hanamikoji probe; not used."
     )
-    assert folder.endswith("can't be read: Is a directory; not used.")
+    assert folder.endswith("can't be read: not a plain file; not used.")
     (*_, items) = probe_blocks((replace(origin(["base"], ["learned-quick"]), probes=found),))
     assert items == Items((cut, folder), brief=True)
 

@@ -14,6 +14,7 @@ from hanamikoji.experiment import load_experiment
 from hanamikoji.report import FORMATS, compare, write_report
 from hanamikoji.report import write as writing
 from hanamikoji.report.source import read_source, run_facts
+from hanamikoji.results import open_results
 from hanamikoji.run import Options, run
 
 pytestmark = pytest.mark.jit
@@ -41,7 +42,7 @@ TABLES = {
 
 def play(folder: Path, **changes: object) -> Path:
     tables = {key: value for key, value in (TABLES | changes).items() if value is not None}
-    run(load_experiment(tables), folder, Options(quiet=True, command="hanamikoji run x.toml"))
+    run(load_experiment(tables), folder, Options(command="hanamikoji run x.toml"))
     return folder
 
 
@@ -68,9 +69,9 @@ def test_read_source__parts_are_the_chunks(folder):
 
 
 def test_stop_facts__elo_becomes_score(folder):
-    source = json.loads((folder / "manifest.json").read_text())
-    source["experiment"]["stop"] = TABLES["stop"]
-    stop = run_facts(source).stop
+    manifest = open_results(folder).manifest
+    tables = manifest.experiment | {"stop": TABLES["stop"]}
+    stop = run_facts(manifest.model_copy(update={"experiment": tables})).stop
     assert (stop.rule, stop.alpha, stop.beta) == ("sprt", 0.1, 0.05)
     assert stop.score0 == 0.5
     assert stop.score1 == pytest.approx(1 / (1 + 10 ** (-30 / 400)))
@@ -105,7 +106,7 @@ def test_write_report__says_when_it_can_not_write(folder, tmp_path, monkeypatch)
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(ResultsError, match=r"report\.md can't be written: No space left"):
         write_report(folder, ["md"], show=False)
 

@@ -6,16 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hanamikoji.results import ChunkRecord, FileFact
+from hanamikoji.results import ChunkRecord, FailureTally, FileFact, Header, chunk_path
 from hanamikoji.results.journal import JOURNAL, Journal, read_journal
 from hanamikoji.results.ranges import covered, disjoint, missing
 
-HEADER = {"identity": "x", "name": "näme"}
+HEADER = Header(
+    identity="x",
+    name="name",
+    experiment={"name": "näme"},
+    games=40,
+    versions={},
+    command="hanamikoji run x",
+)
 
 
-def chunk(first: int, last: int, cell: int = 0, sha: str = "0") -> ChunkRecord:
-    path = f"games/{cell}-{first}-{last}"
-    failure = {"agent": "Bob", "kind": "error", "count": 2}
+def chunk(first: int, last: int, cell: int = 0, sha: str = "0" * 64) -> ChunkRecord:
+    path = chunk_path("games", cell, first, last)
+    failure = FailureTally(cell, "Bob", "forfeit-error", 2, first, 0, 1, 3, "lied")
     return ChunkRecord(
         cell, first, last, {"games": FileFact(path, last - first, 10, sha)}, (failure,)
     )
@@ -33,11 +40,11 @@ def _filled(folder: Path, n: int) -> list[ChunkRecord]:
 
 def test_journal__reads_back(tmp_path: Path) -> None:
     records = _filled(tmp_path, 5)
-    assert read_journal(tmp_path) == (HEADER, records)
+    assert read_journal(tmp_path) == (HEADER, records, {})
 
 
 def test_journal__is_empty_where_there_is_none(tmp_path: Path) -> None:
-    assert read_journal(tmp_path) == (None, [])
+    assert read_journal(tmp_path) == (None, [], {})
 
 
 def test_journal__cut_anywhere_keeps_the_lines_before_the_cut(tmp_path: Path) -> None:
@@ -46,7 +53,7 @@ def test_journal__cut_anywhere_keeps_the_lines_before_the_cut(tmp_path: Path) ->
     ends = [i + 1 for i, byte in enumerate(data) if byte == ord("\n")]
     for cut in range(len(data)):
         (tmp_path / JOURNAL).write_bytes(data[:cut])
-        header, kept = read_journal(tmp_path)
+        header, kept, _ = read_journal(tmp_path)
         whole = sum(end - 1 <= cut for end in ends)  # a line needs no newline to be whole
         assert header == (HEADER if whole else None)
         assert kept == records[: max(0, whole - 1)]
@@ -62,7 +69,7 @@ def test_journal__with_a_flipped_bit_loses_that_line_only(
     at = data.draw(st.integers(0, len(text) - 1))
     text[at] ^= 1 << data.draw(st.integers(0, 7))
     (folder / JOURNAL).write_bytes(text)
-    header, kept = read_journal(folder)
+    header, kept, _ = read_journal(folder)
     assert header in (HEADER, None)
     assert len(kept) >= len(records) - 2  # a newline that is hit joins two lines
     assert all(record in records for record in kept)
@@ -83,10 +90,10 @@ def test_journal__notices_a_short_write(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_disjoint__keeps_the_latest_of_equal_ranges_and_drops_overlaps() -> None:
-    old, new = chunk(0, 10, sha="old"), chunk(0, 10, sha="new")
+    old, new = chunk(0, 10, sha="a" * 64), chunk(0, 10, sha="b" * 64)
     records = [chunk(20, 30), old, chunk(5, 15), new, chunk(0, 4, cell=1), chunk(3, 3, cell=1)]
     assert disjoint(records) == [new, chunk(20, 30), chunk(0, 4, cell=1)]
-    assert disjoint(records)[0].files["games"].sha256 == "new"
+    assert disjoint(records)[0].files["games"].sha256 == "b" * 64
 
 
 def test_covered__joins_neighbours() -> None:

@@ -86,7 +86,7 @@ def test_read_probe__refuses_what_is_no_table(tmp_path: Path, text: bytes) -> No
 
 
 def test_read_probe__says_what_can_not_be_read(tmp_path: Path) -> None:
-    with pytest.raises(ResultsError, match="can't be read: Is a directory"):
+    with pytest.raises(ResultsError, match="can't be read: not a plain file"):
         read_probe(tmp_path)
 
 

@@ -15,17 +15,17 @@ from hanamikoji.results import (
     CellLabel,
     CellStop,
     ChunkRecord,
+    FailureTally,
     chunk_path,
     cut_short,
     damages_of,
     look,
     open_results,
     open_store,
-    planned_games,
     winner_roles,
     write_chunk,
 )
-from results.test_store import COMMAND, facts, put
+from results.test_store import COMMAND, manifest, put
 
 STOP = CellStop(3, "sprt", "accepted H1", 7, 14)
 ILLEGAL = REASONS.index("forfeit-illegal")
@@ -43,8 +43,8 @@ def written(folder: Path, label: CellLabel, first: int, last: int) -> ChunkRecor
         path = chunk_path(name, label.cell, first, last)
         files[name] = write_chunk(folder, path, CONVERTERS[name](label, rows))
     failures = (
-        {"agent": "Ann & co", "reason": "forfeit-illegal", "count": 1, "deal": 4, "seating": 0},
-        {"agent": "Bob", "reason": "forfeit-illegal", "count": 2, "deal": 4, "seating": 1},
+        FailureTally(label.cell, "Ann & co", "forfeit-illegal", 1, 4, 0, 1, 2, "lied"),
+        FailureTally(label.cell, "Bob", "forfeit-illegal", 2, 4, 1, 1, 3, "lied"),
     )
     return ChunkRecord(label.cell, first, last, files, failures)
 
@@ -79,25 +79,24 @@ def test_cut_short__counts_the_failures_that_are_left(
     tmp_path: Path, label: CellLabel, last: int, counts: list[int]
 ) -> None:
     left = cut_short(tmp_path, written(tmp_path, label, 3, 12), last).failures
-    assert [failure["count"] for failure in left] == counts
-    assert [failure["agent"] for failure in left] == ["Ann & co", "Bob"][: len(counts)]
+    assert [failure.count for failure in left] == counts
+    assert [failure.agent for failure in left] == ["Ann & co", "Bob"][: len(counts)]
 
 
 def test_store__lists_nothing_beyond_a_stop(tmp_path: Path, label: CellLabel) -> None:
     folder = tmp_path / "x"
-    cells = [{"cell": 3, "games": 40, "deals": 20}, {"cell": 4, "games": 40, "deals": 20}]
-    with open_store(folder, facts(cells=cells), resume=False, command=COMMAND) as store:
+    with open_store(folder, manifest(), resume=False, command=COMMAND) as store:
         for first, last in ((0, 5), (10, 15), (5, 10), (5, 7)):
             put(store, label, first, last)
-        assert planned_games(look(folder).facts) == 80
+        assert look(folder).manifest.planned_games == 5 * 40
         store.stop(STOP)
         for standing in (look(folder), look(folder)):  # as the journal tells it
             assert [(r.first, r.last) for r in standing.records] == [(0, 5), (5, 7)]
-            assert planned_games(standing.facts) == 14 + 40
+            assert standing.manifest.planned_games == 14 + 4 * 40
         store.close("interrupted")
     results = open_results(folder)
-    assert results.manifest["stops"] == [STOP.to_json()]
-    assert planned_games(results.manifest) == 14 + 40
+    assert results.manifest.stops == (STOP,)
+    assert results.manifest.planned_games == 14 + 4 * 40
     assert results.scan().collect()["deal"].unique().to_list() == list(range(7))
     names = {path.name for path in (folder / "games").iterdir()}
     assert names == {path.name for path in results.paths()}
@@ -106,13 +105,13 @@ def test_store__lists_nothing_beyond_a_stop(tmp_path: Path, label: CellLabel) ->
 def test_store__forgets_stops_when_it_is_opened_again(tmp_path: Path, label: CellLabel) -> None:
     """They are worked out again, since more games may be asked for."""
     folder = tmp_path / "x"
-    with open_store(folder, facts(), resume=False, command=COMMAND) as store:
+    with open_store(folder, manifest(), resume=False, command=COMMAND) as store:
         put(store, label, 0, 7)
         store.stop(STOP)
         store.close("finished")
-    with open_store(folder, facts(games=80), resume=True, command=COMMAND) as store:
+    with open_store(folder, manifest(games=80), resume=True, command=COMMAND) as store:
         put(store, label, 7, 9)
         assert [(r.first, r.last) for r in look(folder).records] == [(0, 7), (7, 9)]
-        assert "stops" not in look(folder).facts
+        assert not look(folder).manifest.stops
         store.close("interrupted")
-    assert "stops" not in open_results(folder).manifest
+    assert not open_results(folder).manifest.stops

@@ -18,10 +18,13 @@ from fake_engine import fake_games
 from hanamikoji.errors import ResultsError
 from hanamikoji.results import (
     CONVERTERS,
-    FORMAT,
+    AgentRecord,
     CellLabel,
+    CellRecord,
     ChunkRecord,
+    Manifest,
     Store,
+    VariantRecord,
     canonical_digest,
     canonical_table,
     chunk_path,
@@ -38,18 +41,30 @@ from hanamikoji.results.manifest import MANIFEST, differing_keys, read_manifest
 COMMAND = "hanamikoji run x.toml --resume"
 
 
-def facts(**changes: Any) -> dict[str, Any]:
-    return {
-        "format": FORMAT,
+RULES = {"charm": [2, 3], "markers": ["none", "starter"], "keep_markers": True}
+
+
+def manifest(games: int = 40, **changes: Any) -> Manifest:
+    """Of five cells of one match-up."""
+    agents = [AgentRecord(n, "random", "compiled", "sim", "1", {}) for n in ("Ann & co", "Bob")]
+    cells = [CellRecord(i, "thr<ee", "Ann & co", "Bob", games, games // 2) for i in range(5)]
+    known: dict[str, Any] = {
         "identity": "id",
         "name": "x",
         "experiment": {"name": "x", "seed": 1, "rules": {"hand": 6}},
-        "games": 40,
-        "record": [],
+        "games": games,
+        "seed": 1,
+        "margin": 0.01,
+        "baseline": None,
+        "record": (),
         "command": "hanamikoji run x.toml",
         "versions": {"hanamikoji-sim": "1"},
-        "variants": {"thr<ee": {"hash": "h3"}},
-    } | changes
+        "platform": {},
+        "agents": tuple(agents),
+        "variants": {"thr<ee": VariantRecord("h3", ("base/secret",), RULES)},
+        "cells": tuple(cells),
+    }
+    return Manifest(**known | changes)
 
 
 def put(store: Store, label: CellLabel, first: int, last: int) -> None:
@@ -60,14 +75,14 @@ def put(store: Store, label: CellLabel, first: int, last: int) -> None:
 
 
 def fill(folder: Path, label: CellLabel, cuts: list[int], state: str = "finished") -> None:
-    with open_store(folder, facts(), resume=False, command=COMMAND) as store:
+    with open_store(folder, manifest(), resume=False, command=COMMAND) as store:
         for first, last in itertools.pairwise(cuts):
             put(store, label, first, last)
         store.close(state)
 
 
 def reopen(folder: Path, resume: bool = True, **changes: Any) -> list[tuple[int, int]]:
-    with open_store(folder, facts(**changes), resume=resume, command=COMMAND) as store:
+    with open_store(folder, manifest(**changes), resume=resume, command=COMMAND) as store:
         ranges = [(record.first, record.last) for record in store.records]
         store.close("interrupted")
         return ranges
@@ -145,7 +160,7 @@ def test_store__finds_chunks_listed_after_the_last_manifest(
 
     with (
         contextlib.suppress(KilledError),
-        open_store(tmp_path / "x", facts(), resume=True, command=COMMAND) as store,
+        open_store(tmp_path / "x", manifest(), resume=True, command=COMMAND) as store,
     ):
         put(store, label, 0, 5)
         raise KilledError
@@ -165,15 +180,16 @@ def test_store__refuses_when_both_lists_are_damaged(folder: Path) -> None:
 def test_store__altered_manifest_is_damaged(folder: Path) -> None:
     text = (folder / MANIFEST).read_text()
     (folder / MANIFEST).write_text(text.replace('"games": 40', '"games": 90'))
-    assert read_manifest(folder) is None
+    with pytest.raises(ResultsError, match=r"manifest.json is damaged$"):
+        read_manifest(folder)
 
 
 @pytest.mark.parametrize(
     ("changes", "resume", "sentence"),
     [
         ({"identity": "other"}, True, "holds another experiment"),
-        ({}, False, f"holds an unfinished run of this experiment; go on with it by: {COMMAND}"),
-        ({"games": 80}, False, "holds a run of 40 games a cell of this experiment; go on"),
+        ({}, False, f"holds an unfinished run of this experiment; resume it with: {COMMAND}"),
+        ({"games": 80}, False, "holds a run of 40 games a cell of this experiment; resume it"),
         ({"games": 20}, True, "40 games a cell, more than the 20"),
         ({"versions": {"hanamikoji-sim": "2"}}, True, "begun with hanamikoji-sim 1, not 2"),
         ({"versions": {"hanamikoji-sim": "1", "x": "3"}}, True, "begun with x none, not 3"),
@@ -190,7 +206,7 @@ def test_store__refuses(folder: Path, changes: dict[str, Any], resume: bool, sen
 
 def test_store__extends(folder: Path) -> None:
     assert reopen(folder, games=80) == [(0, 5), (5, 20)]
-    assert open_results(folder).manifest["games"] == 80
+    assert open_results(folder).manifest.games == 80
 
 
 def test_store__names_the_keys_that_differ() -> None:
@@ -201,10 +217,10 @@ def test_store__names_the_keys_that_differ() -> None:
 
 def test_store__leaves_foreign_folders_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(ResultsError, match="no run of ours"):
+    with pytest.raises(ResultsError, match="not a results folder"):
         reopen(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
-    with pytest.raises(ResultsError, match="no run of ours"):
+    with pytest.raises(ResultsError, match="not a results folder"):
         open_results(tmp_path)
 
 
@@ -216,7 +232,7 @@ def test_store__begins_in_a_folder_that_died_before_its_manifest(tmp_path: Path)
 
 
 def test_store__refuses_a_second_writer(tmp_path: Path) -> None:
-    with open_store(tmp_path, facts(), resume=True, command=COMMAND) as store:
+    with open_store(tmp_path, manifest(), resume=True, command=COMMAND) as store:
         assert is_locked(tmp_path)
         with pytest.raises(ResultsError, match=r"another run \(process \d+ on .*\) is writing"):
             reopen(tmp_path)
@@ -276,7 +292,7 @@ def test_canonical_digest__sees_every_column(tmp_path: Path, label: CellLabel) -
 def test_role_terms__follow_the_starter(tmp_path: Path, label: CellLabel) -> None:
     fill(tmp_path / "1", label, [0, 20])
     swapped = CellLabel(0, "thr<ee", label.agent_b, label.agent_a, label.kinds)
-    with open_store(tmp_path / "2", facts(), resume=False, command=COMMAND) as store:
+    with open_store(tmp_path / "2", manifest(), resume=False, command=COMMAND) as store:
         games = fake_games(1, 0, 20, 2)
         order = [i ^ 1 for i in range(40)]  # a's and b's games change places
         games = {name: values[order] for name, values in games.items()}
@@ -295,7 +311,7 @@ def test_role_terms__follow_the_starter(tmp_path: Path, label: CellLabel) -> Non
 def test_dataset__opens_as_it_stands(tmp_path: Path, label: CellLabel) -> None:
     fill(tmp_path / "x", label, [0, 7, 20])
     other = CellLabel(4, "five", "Bob", "Eve", ("base/secret", "other", "third", "fourth"))
-    with open_store(tmp_path / "x", facts(games=80), resume=True, command=COMMAND) as store:
+    with open_store(tmp_path / "x", manifest(games=80), resume=True, command=COMMAND) as store:
         put(store, other, 0, 20)
         store.close("finished")
     lazy = open_results(tmp_path / "x").scan()

@@ -156,7 +156,7 @@ def test_cluster__ends_when_its_scheduler_is_gone(
 
     versions = {"hanamikoji-sim": __version__}
     begun = time.monotonic()
-    with pytest.raises(MachineError, match="has no workers left; go on with"):
+    with pytest.raises(MachineError, match="has no workers left; resume with"):
         play(tmp_path / "r", make_crew=lambda *_: Deserted(cluster.address, versions))
     assert time.monotonic() - begun < PATIENCE
     play(tmp_path / "r", resume=True)

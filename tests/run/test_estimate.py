@@ -13,7 +13,7 @@ from hanamikoji.errors import PluginError
 from hanamikoji.experiment import build_experiment
 from hanamikoji.learning.network import store
 from hanamikoji.plan import make_plan
-from hanamikoji.run import Options, estimate, run
+from hanamikoji.run import Options, Silence, estimate, run
 from hanamikoji.run.crew import SerialCrew
 from hanamikoji.run.main import load_agents
 from hanamikoji.run.training import train_ahead, untrained_players
@@ -42,9 +42,9 @@ def no_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_estimate__time_of_an_agent_that_takes_its_time(odd: None, tmp_path: Path) -> None:
     slow = {"agent": "slow", "seconds": 0.004}
     plan = planned(agents=[slow], games=30)
-    said = estimate(plan, 1, seconds=2.0, quiet=True).seconds
+    said = estimate(plan, 1, seconds=2.0).seconds
     begun = time.perf_counter()
-    serial = Options(workers=1, quiet=True, make_crew=lambda _folder, _workers: SerialCrew())
+    serial = Options(workers=1, make_crew=lambda _folder, _workers: SerialCrew())
     run(plan.experiment, tmp_path / "r", serial)
     spent = time.perf_counter() - begun
     assert 0.5 * spent < said < 1.5 * spent
@@ -54,21 +54,21 @@ def test_estimate__nobody_is_trained_who_plays_in_no_cell(no_weights: Path) -> N
     """Under these rules `learned` has no weights: asking it for its seat would train it."""
     tables = {"agents": ["random", "learned"], "matchups": [["random", "random"]]}
     plan = planned(rules={"max_rounds": 7}, **tables)
-    estimate(plan, 1, seconds=0.1, quiet=True)
+    estimate(plan, 1, seconds=0.1)
     assert not no_weights.exists()
 
 
 def test_estimate__bytes_on_disk(tmp_path: Path) -> None:
     plan = planned(games=20_000, record=["rounds"])
-    said = estimate(plan, 2, seconds=1.0, quiet=True).size
-    run(plan.experiment, tmp_path / "r", Options(workers=2, quiet=True))
+    said = estimate(plan, 2, seconds=1.0).size
+    run(plan.experiment, tmp_path / "r", Options(workers=2))
     files = list((tmp_path / "r").rglob("*.parquet"))
     assert said == pytest.approx(sum(path.stat().st_size for path in files), rel=0.1)
 
 
 def test_estimate__of_many_cells_a_sample() -> None:
     plan = planned(sweep={"sample": {"points": 60, "rules.max_rounds": {"from": 2, "to": 100}}})
-    found = estimate(plan, 2, seconds=0.5, quiet=True)
+    found = estimate(plan, 2, seconds=0.5)
     assert (len(found.cells), found.measured) == (60, 24)
     assert all(each.seconds > 0 and each.size > 0 for each in found.cells)
     assert found.seconds == pytest.approx(sum(each.seconds for each in found.cells) / 2)
@@ -81,12 +81,12 @@ def test_estimate__every_kind_of_match_up_is_measured() -> None:
         matchups=[["random", "random"], ["random", "random-move"]],
         sweep={"sample": {"points": 60, "rules.max_rounds": {"from": 2, "to": 100}}},
     )
-    found = estimate(plan, 2, seconds=0.5, quiet=True)
+    found = estimate(plan, 2, seconds=0.5)
     assert {each.cell.mirror for each in found.cells if each.measured} == {True, False}
 
 
 def test_estimate__counts_games_that_fail(odd: None) -> None:
-    assert estimate(planned(agents=["raises"]), 1, seconds=0.5, quiet=True).failures > 0
+    assert estimate(planned(agents=["raises"]), 1, seconds=0.5).failures > 0
     with pytest.raises(PluginError, match="no agent is called 'nobody'"):
         estimate(planned(agents=["nobody"]), 1)
 
@@ -94,7 +94,7 @@ def test_estimate__counts_games_that_fail(odd: None) -> None:
 def test_estimate__says_who_must_be_trained_and_trains_nobody(no_weights: Path) -> None:
     learned = {"agent": "learned", "effort": 1000}
     plan = planned(agents=[learned], matchups="mirror", sweep={"grid": MIXED})
-    found = estimate(plan, 1, seconds=0.5, quiet=True)
+    found = estimate(plan, 1, seconds=0.5)
     assert [(each.agent, each.variant, each.rounds) for each in found.trainings] == [
         ("learned", "secret", 1000),
         ("learned", "concede", 1000),
@@ -114,8 +114,8 @@ def test_train_ahead__once_for_each_agent_and_rules(
     )  # fmt: skip
     agents = load_agents(plan.experiment)
     assert [each.variant for each in untrained_players(plan, agents).values()] == ["one", "other"]
-    train_ahead(plan, agents, quiet=True)
+    train_ahead(plan, agents, Silence())
     assert len(list(no_weights.glob("*.npz"))) == 2
     assert untrained_players(plan, agents) == {}
     monkeypatch.setattr(LoadedAgent, "seat", None)  # would be called to train
-    train_ahead(plan, agents, quiet=True)
+    train_ahead(plan, agents, Silence())

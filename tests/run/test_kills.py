@@ -214,7 +214,7 @@ def test_interrupt__keeps_what_is_finished_and_says_how_to_go_on(
     assert errors.endswith(f"--out {bench.out} --resume\n")
     assert errors.count("\n") == 1
     results = open_results(bench.out)
-    assert results.manifest["state"] == "interrupted"
+    assert results.manifest.state == "interrupted"
     assert len(results.records) >= 1
     assert sorted(results.paths()) == sorted((bench.out / "games").iterdir())
     assert bench.finish("--resume") == (0, "")
@@ -271,7 +271,7 @@ def test_full_disk__is_one_sentence_and_the_run_resumes(
         filler.write_bytes(b"x" * 900_000)
     code, errors = bench.finish(out=out)
     assert code == 4, errors
-    assert errors.startswith(f"the disk that holds {out} is full; go on with: hanamikoji run ")
+    assert errors.startswith(f"the disk that holds {out} is full; resume with: hanamikoji run ")
     assert errors.count("\n") == 1
     filler.unlink(missing_ok=True)
     remount = ["mount", "-o", "remount,size=64m", str(small_disk)]

@@ -87,9 +87,9 @@ def test_run__plays_every_deal_once(tmp_path: Path) -> None:
     assert frame.height == 4 * 4000
     assert not frame.select("cell", "deal", "seating").is_duplicated().any()
     by_cell = {int(cell): rows for (cell,), rows in frame.group_by("cell")}
-    for cell, facts in enumerate(results.manifest["cells"]):
-        assert by_cell[cell]["deal"].max() == facts["deals"] - 1
-        mirror = facts["agent_a"] == facts["agent_b"]
+    for cell, facts in enumerate(results.manifest.cells):
+        assert by_cell[cell]["deal"].max() == facts.deals - 1
+        mirror = facts.agent_a == facts.agent_b
         assert by_cell[cell]["seating"].n_unique() == (1 if mirror else 2)
 
 
@@ -146,10 +146,10 @@ def test_run__interrupted_keeps_what_is_finished_and_resumes_to_the_same_bytes(
     with pytest.raises(InterruptedRunError) as caught:
         play(folder, Interrupting(2))
     assert signal.getsignal(signal.SIGINT) is before
-    assert str(caught.value).endswith("are kept, go on with: hanamikoji run t.toml --resume")
+    assert str(caught.value).endswith("are kept, resume with: hanamikoji run t.toml --resume")
     assert caught.value.exit_code == 130
     kept = open_results(folder)
-    assert kept.manifest["state"] == "interrupted"
+    assert kept.manifest.state == "interrupted"
     assert 0 < kept.scan().collect().height < 16_000
     with pytest.raises(ResultsError, match="unfinished run"):
         play(folder)
@@ -199,9 +199,9 @@ def test_run__stops_at_an_agents_failure_and_says_where(
     assert sentence.startswith("the agent 'fake' raised ValueError: no idea, in cell ")
     assert f"hanamikoji replay {tmp_path / 'r'} --cell" in sentence
     assert "--deal 1500 --seating 0" in sentence
-    assert sentence.endswith("go on with: hanamikoji run t.toml --resume")
+    assert sentence.endswith("resume with: hanamikoji run t.toml --resume")
     assert "\n" not in sentence
-    assert open_results(tmp_path / "r").manifest["state"] == "failed"
+    assert open_results(tmp_path / "r").manifest.state == "failed"
     fake.clear()
     work._kept.matches.clear()
     play(tmp_path / "r", resume=True)
@@ -300,7 +300,7 @@ def test_run__stops_when_the_disk_is_full(
         return real(*arguments)
 
     monkeypatch.setattr(work, "write_chunk", write_chunk)
-    with pytest.raises(MachineError, match=r"full; go on with: hanamikoji run t.toml --resume"):
+    with pytest.raises(MachineError, match=r"full; resume with: hanamikoji run t.toml --resume"):
         play(tmp_path / "r")
     monkeypatch.setattr(work, "write_chunk", real)
     play(tmp_path / "r", resume=True)
@@ -387,10 +387,10 @@ def test_shards__merge_to_the_same_bytes(tmp_path: Path, expected: tuple[str, st
     assert merge(tmp_path / "out", folders[::-1], "hanamikoji run t.toml --out out") == 16_000
     assert digests(tmp_path / "out") == expected
     manifest = open_results(tmp_path / "out").manifest
-    assert "shard" not in manifest
-    assert manifest["command"] == "hanamikoji run t.toml --out out"
-    assert manifest["seconds"] >= sum(open_results(f).manifest["seconds"] for f in folders)
-    assert merge(tmp_path / "out", folders, "again") == 16_000
+    assert manifest.shard == "1/1"
+    assert manifest.command == "hanamikoji run t.toml --out out"
+    assert manifest.seconds >= sum(open_results(f).manifest.seconds for f in folders)
+    assert merge(tmp_path / "out", folders, "hanamikoji run again") == 16_000
     play(tmp_path / "out")  # a finished run like any other
 
 
@@ -407,9 +407,9 @@ def test_merge__goes_on_after_it_was_interrupted(
 
     monkeypatch.setattr(merging, "_bring", bring)
     with pytest.raises(MachineError, match="No space left"):
-        merge(tmp_path / "out", folders, "x")
+        merge(tmp_path / "out", folders, "hanamikoji run x")
     monkeypatch.setattr(merging, "_bring", real)
-    merge(tmp_path / "out", folders, "x")
+    merge(tmp_path / "out", folders, "hanamikoji run x")
     assert digests(tmp_path / "out") == expected
 
 
@@ -421,7 +421,7 @@ def test_merge__copies_where_it_can_not_link(
 
     folders = shards(tmp_path, 2)
     monkeypatch.setattr(os, "link", link)
-    merge(tmp_path / "out", folders, "x")
+    merge(tmp_path / "out", folders, "hanamikoji run x")
     assert digests(tmp_path / "out") == expected
 
 
@@ -437,16 +437,16 @@ def test_merge__refuses_what_is_not_all_of_one_experiment(tmp_path: Path) -> Non
         "another experiment": [one, two, tmp_path / "other"],
         "other games": [one, two, tmp_path / "longer"],
         "different divisions: 1/3, 2/2": [one, tmp_path / "halves"],
-        "no run of ours": [one, two, tmp_path],
+        "is not a results folder": [one, two, tmp_path],
         "nothing to merge": [],
     }
     for sentence, folders in refused.items():
         with pytest.raises(ResultsError, match=sentence):
-            merge(out, folders, "x")
+            merge(out, folders, "hanamikoji run x")
     path = open_results(three).paths()[0]
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(ResultsError, match="bytes instead of"):
-        merge(out, [one, two, three], "x")
+        merge(out, [one, two, three], "hanamikoji run x")
     assert not out.exists()
 
 

@@ -26,10 +26,9 @@ from hanamikoji.results import (
     damages_of,
     look,
     open_results,
-    planned_games,
 )
 from hanamikoji.results.journal import Journal
-from hanamikoji.run import Options, run, work
+from hanamikoji.run import Options, Silence, run, work
 from hanamikoji.run import main as run_main
 from hanamikoji.run.crew import Crew, ProcessCrew, SerialCrew, ThreadCrew
 from hanamikoji.run.work import Task, do_task
@@ -92,7 +91,7 @@ def play(
     make_crew = None if crew is None else lambda _folder, _workers: crew
     experiment = build_experiment({**TABLES, **(tables or {})})
     command = "hanamikoji run t.toml"
-    run(experiment, folder, Options(make_crew=make_crew, command=command, quiet=True, **options))
+    run(experiment, folder, Options(make_crew=make_crew, command=command, **options))
     return folder
 
 
@@ -101,7 +100,7 @@ def outcome(folder: Path) -> tuple[Any, ...]:
     results = open_results(folder)
     assert results.finished
     digests = canonical_digest(results), canonical_digest(results, "rounds")
-    return (*digests, results.manifest["stops"], results.manifest["failures"])
+    return (*digests, results.manifest.stops, results.manifest.failures)
 
 
 def stops_by_hand(tables: dict[str, Any]) -> list[tuple[str, int]]:
@@ -139,10 +138,8 @@ def test_run__holds_exactly_the_deals_before_the_stop(
     manifest = open_results(play(tmp_path / "r", {"stop": stop})).manifest
     by_hand = stops_by_hand({"stop": stop})
     rule = next(iter(stop))
-    assert [(row["outcome"], row["units"]) for row in manifest["stops"]] == by_hand
-    assert [(row["cell"], row["rule"]) for row in manifest["stops"]] == [
-        (cell, rule) for cell in range(4)
-    ]
+    assert [(row.outcome, row.units) for row in manifest.stops] == by_hand
+    assert [(row.cell, row.rule) for row in manifest.stops] == [(cell, rule) for cell in range(4)]
     assert all(units < 20_000 for _, units in by_hand)
     assert len(set(by_hand)) > 1
     whole = open_results(play(tmp_path / "whole", {"stop": None}))
@@ -211,7 +208,7 @@ def test_run__killed_at_any_moment_resumes_to_the_same_bytes(
     monkeypatch.setattr(Journal, "_write", real)
     for folder in sorted(tmp_path.glob("killed-*"))[::3]:
         standing = look(folder)
-        ends = {row["cell"]: row["units"] for row in standing.facts.get("stops", ())}
+        ends = {row.cell: row.units for row in standing.manifest.stops}
         assert all(r.last <= ends.get(r.cell, r.last) for r in standing.records)
         assert not any(damages_of(folder, r) for r in standing.records)
         assert outcome(play(folder, resume=True)) == expected
@@ -236,9 +233,9 @@ def test_run__is_capped_by_games_and_can_be_extended(
     tmp_path: Path, expected: tuple[Any, ...]
 ) -> None:
     short = {"games": 1000}
-    stops = open_results(play(tmp_path / "r", short)).manifest["stops"]
-    assert [(row["outcome"], row["units"]) for row in stops] == stops_by_hand(short)
-    assert {(row["outcome"], row["games"]) for row in stops} == {("games ran out", 1000)}
+    stops = open_results(play(tmp_path / "r", short)).manifest.stops
+    assert [(row.outcome, row.units) for row in stops] == stops_by_hand(short)
+    assert {(row.outcome, row.games) for row in stops} == {("games ran out", 1000)}
     assert outcome(play(tmp_path / "r", resume=True)) == expected
 
 
@@ -250,16 +247,16 @@ def test_run__a_one_sided_match_is_decided_at_the_first_look(
 ) -> None:
     fake["match"] = match
     tables = {"stop": {"sprt": {"elo0": 0, "elo1": 10}}, "matchups": [["x", "y"]], "games": 4000}
-    stops = open_results(play(tmp_path / "r", tables)).manifest["stops"]
-    assert [(row["outcome"], row["units"]) for row in stops] == [(said, BLOCK)] * 2
+    stops = open_results(play(tmp_path / "r", tables)).manifest.stops
+    assert [(row.outcome, row.units) for row in stops] == [(said, BLOCK)] * 2
 
 
 def test_run__equal_agents_rarely_seem_unequal(tmp_path: Path, fake: dict[str, Any]) -> None:
     stop = {"sprt": {"elo0": 0, "elo1": 30}}
     variants = {f"v{i}": {} for i in range(30)}
     tables = {"stop": stop, "variants": variants, "matchups": [["x", "y"]], "record": []}
-    stops = open_results(play(tmp_path / "r", tables)).manifest["stops"]
-    outcomes = [row["outcome"] for row in stops]
+    stops = open_results(play(tmp_path / "r", tables)).manifest.stops
+    outcomes = [row.outcome for row in stops]
     assert outcomes.count("accepted H0") >= 25
     assert outcomes.count("accepted H1") <= 5
 
@@ -273,26 +270,31 @@ def test_run__plays_little_beyond_the_stop(tmp_path: Path, fake: dict[str, Any])
             return super().submit(task)
 
     play(tmp_path / "r", {"stop": {"precision": 0.01}, "games": 10**6}, Counting(2), workers=2)
-    stops = open_results(tmp_path / "r").manifest["stops"]
+    stops = open_results(tmp_path / "r").manifest.stops
     for row in stops:
-        mine = [task for task in handed if task.cell.index == row["cell"]]
-        assert max(task.last for task in mine) <= 1.5 * row["units"] + 4 * BLOCK
+        mine = [task for task in handed if task.cell.index == row.cell]
+        assert max(task.last for task in mine) <= 1.5 * row.units + 4 * BLOCK
         assert mine[0].last <= BLOCK
 
 
 def test_run__the_rest_of_the_figures_agree(
     tmp_path: Path,
     fake: dict[str, Any],
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     totals: list[int] = []
     updates: list[int] = []
-    monkeypatch.setattr(run_main.Progress, "resize", lambda _self, total: totals.append(total))
-    monkeypatch.setattr(run_main.Progress, "update", lambda _self, games, *_: updates.append(games))
-    facts = open_results(play(tmp_path / "r", crew=Late(3), workers=3)).manifest
+
+    class Heard(Silence):
+        def resize(self, games: int) -> None:
+            totals.append(games)
+
+        def update(self, games: int, latest: Task | None, failures: int) -> None:
+            updates.append(games)
+
+    facts = open_results(play(tmp_path / "r", crew=Late(3), workers=3, progress=Heard())).manifest
     games = open_results(tmp_path / "r").scan().select(pl.len()).collect().item()
-    assert planned_games(facts) == games == updates[-1] == totals[-1]
+    assert facts.planned_games == games == updates[-1] == totals[-1]
     assert totals == sorted(totals, reverse=True)
     assert totals[0] < 4 * 40_000
     for command in ("status", "verify"):
@@ -316,9 +318,9 @@ def test_run__a_full_disk_is_told_and_mended(
 
     monkeypatch.setattr(cutting, "write_chunk", full)
     monkeypatch.setattr(run_main, "_chunk_size", lambda *_: 100)
-    with pytest.raises(MachineError, match=r"is full; go on with"):
+    with pytest.raises(MachineError, match=r"is full; resume with"):
         play(tmp_path / "r", workers=1)
-    with pytest.raises(MachineError, match=r"is full; go on with"):
+    with pytest.raises(MachineError, match=r"is full; resume with"):
         play(tmp_path / "r", resume=True)
     monkeypatch.setattr(cutting, "write_chunk", real)
     assert outcome(play(tmp_path / "r", resume=True)) == expected
@@ -339,8 +341,8 @@ def test_report__quotes_the_confidence_sequence(tmp_path: Path, fake: dict[str, 
 def test_report__labels_what_a_test_has_stopped(tmp_path: Path, fake: dict[str, Any]) -> None:
     source = read_source(play(tmp_path / "r", {"stop": SPRT}))
     cells = summarise_parts(source.parts, source.facts).cells
-    stops = open_results(tmp_path / "r").manifest["stops"]
-    assert [cell.stopping.outcome for cell in cells] == [row["outcome"] for row in stops]
+    stops = open_results(tmp_path / "r").manifest.stops
+    assert [cell.stopping.outcome for cell in cells] == [row.outcome for row in stops]
     assert all(cell.stopping.optionally_stopped for cell in cells)
     assert all(np.isfinite(cell.stopping.llr or np.nan) for cell in cells)
     write_report(tmp_path / "r", ["md"], show=False)
@@ -368,4 +370,4 @@ def test_run__real_games_stop_at_the_same_deal_in_processes(tmp_path: Path) -> N
     first = outcome(play(tmp_path / "threads", tables, ThreadCrew(1), workers=1))
     crew = ProcessCrew(2, tmp_path)
     assert outcome(play(tmp_path / "processes", tables, crew, workers=2)) == first
-    assert all(row["outcome"] != "games ran out" for row in first[2])
+    assert all(row.outcome != "games ran out" for row in first[2])

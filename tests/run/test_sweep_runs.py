@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from hanamikoji.experiment import load_experiment
+from hanamikoji.experiment.model import SweptAgent
 from hanamikoji.report import write_report
 from hanamikoji.report.source import read_source
 from hanamikoji.results import open_results
@@ -22,7 +23,7 @@ CONFIGS = Path(__file__).parents[2] / "configs"
 
 def played(name: str, folder: Path, *overrides: str, games: int = 40) -> Path:
     experiment = load_experiment(CONFIGS / f"{name}.toml", overrides, games=games)
-    run(experiment, folder, Options(quiet=True))
+    run(experiment, folder, Options())
     return folder
 
 
@@ -85,12 +86,12 @@ def test_manifest__records_the_points(tmp_path: Path) -> None:
     more = ["sweep.grid.'rules.removed'=[1, 2]", "baseline=charm-11_geishas-4_removed-1"]
     folder = played("sweep-goals", tmp_path / "r", *more, games=4)
     manifest = open_results(folder).manifest
-    points = manifest["sweep"]
-    assert len(points["variants"]) == len(manifest["variants"]) == 9
-    assert points["variants"]["charm-12_geishas-5_removed-1"]["rules.goals.charm"] == 12
-    assert points["agents"]["greedy"] == {"family": "agents.0", "values": {"agents.0": "greedy"}}
-    assert len(points["skipped"]) == 9
-    assert points["skipped"]["charm-12_geishas-5_removed-2"].startswith("rules.draw is 1;")
+    points = manifest.sweep
+    assert len(points.variants) == len(manifest.variants) == 9
+    assert points.variants["charm-12_geishas-5_removed-1"]["rules.goals.charm"] == 12
+    assert points.agents["greedy"] == SweptAgent(family="agents.0", values={"agents.0": "greedy"})
+    assert len(points.skipped) == 9
+    assert points.skipped["charm-12_geishas-5_removed-2"].startswith("rules.draw is 1;")
     write_report(folder, ("md",), show=False)
     assert "Left out as impossible: 9 points" in (folder / "report.md").read_text()
-    assert json.dumps(manifest["experiment"]["sweep"])
+    assert json.dumps(manifest.experiment["sweep"])

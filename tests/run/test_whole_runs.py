@@ -12,7 +12,7 @@ import pytest
 from hanamikoji.errors import AgentError, HanamikojiError, MachineError, ResultsError
 from hanamikoji.experiment import build_experiment
 from hanamikoji.results import canonical_digest, canonical_table, open_results, role_terms
-from hanamikoji.run import Options, play_alone, run
+from hanamikoji.run import Options, Terminal, play_alone, run
 from hanamikoji.run import main as run_main
 from hanamikoji.run.crew import Crew, ProcessCrew, SerialCrew, ThreadCrew
 from odd_agents import install
@@ -44,7 +44,7 @@ def play(folder: Path, tables: dict[str, Any] | None = None, **options: Any) -> 
 
 def digests(folder: Path) -> list[str]:
     results = open_results(folder)
-    return [canonical_digest(results, table) for table in ("games", *results.manifest["record"])]
+    return [canonical_digest(results, table) for table in ("games", *results.manifest.record)]
 
 
 @pytest.fixture(scope="module")
@@ -132,8 +132,8 @@ def test_run__stops_at_an_agent_that_fails(tmp_path: Path, odd: Path, agent: str
     sentence = str(caught.value)
     assert "in cell 0 (base: x - random)" in sentence
     assert f"hanamikoji replay {tmp_path / 'r'} --cell 0 --deal " in sentence
-    assert sentence.endswith("go on with: hanamikoji run t.toml --resume")
-    assert open_results(tmp_path / "r").manifest["state"] == "failed"
+    assert sentence.endswith("resume with: hanamikoji run t.toml --resume")
+    assert open_results(tmp_path / "r").manifest.state == "failed"
 
 
 @pytest.mark.slow
@@ -151,11 +151,11 @@ def test_run__forfeits_the_games_of_an_agent_that_fails(
     lost = games.filter(pl.col("reason").cast(pl.String) == reason)
     assert 0 < lost.height < 40
     assert set(lost["outcome"].cast(pl.String)) == {"b"}
-    (row,) = results.manifest["failures"]
-    assert (row["cell"], row["agent"], row["reason"]) == (0, "x", reason)
-    assert row["count"] == lost.height
+    (row,) = results.manifest.failures
+    assert (row.cell, row.agent, row.reason) == (0, "x", reason)
+    assert row.count == lost.height
     first = lost.row(0, named=True)
-    assert (row["deal"], row["seating"]) == (first["deal"], first["seating"])
+    assert (row.deal, row.seating) == (first["deal"], first["seating"])
     fine = open_results(tmp_path / "fine").scan().collect()
     keys = ["deal", "seating"]
     assert games.join(lost, on=keys, how="anti").equals(fine.join(lost, on=keys, how="anti"))
@@ -195,7 +195,7 @@ def test_run__stops_where_only_the_worker_can_be_killed(
 def test_run__what_agents_print_goes_to_a_file(
     tmp_path: Path, odd: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    play(tmp_path / "r", _odd_tables("chatters", 500))
+    play(tmp_path / "r", _odd_tables("chatters", 500), progress=Terminal())
     out, err = capfd.readouterr()
     assert out == ""
     assert "thinking" not in err

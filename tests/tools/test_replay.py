@@ -107,7 +107,7 @@ def test_replay__of_a_run_ends_as_its_rows_say(tmp_path: Path) -> None:
         "agents": ["random", {"name": "other", "agent": "random-move"}],
         "matchups": [["random", "random"], ["random", "other"]], "rules": {"max_rounds": 2},
     }  # fmt: skip
-    run(build_experiment(tables), tmp_path / "r", Options(quiet=True, workers=1))
+    run(build_experiment(tables), tmp_path / "r", Options(workers=1))
     games = (
         open_results(tmp_path / "r")
         .scan()

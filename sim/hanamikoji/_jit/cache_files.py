@@ -10,29 +10,20 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import pickle
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from numba.core.caching import IndexDataCacheFile
+
+from hanamikoji.files import write_whole
 
 _DIGEST = hashlib.sha256().digest_size
 
 
 def write_checked(path: Path, payload: bytes) -> None:
     """Write a file that is whole, synced and headed by its digest, or raise `OSError`."""
-    handle, name = tempfile.mkstemp(prefix=path.name, suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(payload).digest() + payload)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_whole(path, hashlib.sha256(payload).digest() + payload)
 
 
 def read_checked(path: Path) -> bytes | None:

@@ -35,12 +35,13 @@ def ladder(
 ) -> None:
     """Rate random, greedy, flatmc, learned at rising effort and search: all play against all."""
     from hanamikoji.experiment import load_experiment
-    from hanamikoji.run import Options
+    from hanamikoji.run import Options, Terminal
     from hanamikoji.run import run as play
     from hanamikoji.tools.ladder import ladder_tables
 
     experiment = load_experiment(ladder_tables(rules, games, seed, without or ()))
     folder = out or Path("results") / experiment.name
-    play(experiment, folder, Options(workers, resume, quiet, command_line(sys.argv[1:])))
+    progress = None if quiet else Terminal()
+    play(experiment, folder, Options(workers, resume, progress, command_line(sys.argv[1:])))
     if not quiet:
         sum_up(folder)

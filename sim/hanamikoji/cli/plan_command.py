@@ -41,8 +41,9 @@ def plan(
 ) -> None:
     """Show an experiment's cells, games, time and disk, measured on a few games of some cells."""
     from hanamikoji.experiment import load_experiment
+    from hanamikoji.machine import core_count
     from hanamikoji.plan import make_plan
-    from hanamikoji.run import estimate, worker_count
+    from hanamikoji.run import Terminal, estimate
 
     loaded = load_experiment(Path(experiment), settings or (), games, seed)
     made = make_plan(loaded)
@@ -53,7 +54,7 @@ def plan(
     )
     for line in _skipped(loaded.points.skipped if loaded.points else {}):
         say(line)
-    found = estimate(made, workers or worker_count())
+    found = estimate(made, workers or core_count(), progress=Terminal())
     say("\n" + "\n\n".join(_tables(found)) + "\n")
     for line in _totals(found, out or Path("results") / loaded.name):
         say(line)

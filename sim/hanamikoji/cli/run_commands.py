@@ -68,7 +68,7 @@ def run(
     """Play an experiment's games, write them as Parquet, and sum them up."""
     from hanamikoji.experiment import load_experiment
     from hanamikoji.plan import WHOLE, parse_shard
-    from hanamikoji.run import Options, play_alone
+    from hanamikoji.run import Options, Terminal, play_alone
     from hanamikoji.run import run as play
 
     loaded = load_experiment(Path(experiment), settings or (), games, seed)
@@ -82,13 +82,14 @@ def run(
     name = loaded.name if part == WHOLE else f"{loaded.name}-{part.number}-of-{part.count}"
     folder = out or Path("results") / name
     command = command_line(sys.argv[1:])
+    progress = None if quiet else Terminal()
     options = Options(
-        workers, resume, quiet, command, shard=part, scheduler=scheduler, log=log_json
+        workers, resume, progress, command, shard=part, scheduler=scheduler, log=log_json
     )
     with contextlib.nullcontext() if quiet or part != WHOLE else _readying_the_report():
         play(loaded, folder, options)
     if part != WHOLE and not quiet:
-        say(f"shard {part} is in {folder}; when all are there, join them by: hanamikoji merge")
+        say(f"shard {part} is in {folder}; when all are there, merge them with: hanamikoji merge")
     elif not quiet:
         sum_up(folder)
 
@@ -136,11 +137,10 @@ def merge(
     quiet: Annotated[bool, typer.Option("--quiet", help="No summary.")] = False,
 ) -> None:
     """Join the shards of one experiment, checked to be disjoint and complete."""
-    from hanamikoji.results import look
+    from hanamikoji.results import find_run
     from hanamikoji.results import merge as join
 
-    typed = look(shards[0]).facts.get("command", "hanamikoji run EXPERIMENT.toml")
-    games = join(out, shards, whole_command(typed, out))
+    games = join(out, shards, whole_command(find_run(shards[0]).header.command, out))
     if quiet:
         return
     say(f"{out} holds {games:,} games from {len(shards):,} shards")
@@ -162,35 +162,32 @@ def whole_command(shard_command: str, out: Path) -> str:
 @app.command()
 def status(folder: Folder) -> None:
     """Tell how far a run is, finished or not, from another terminal."""
-    from hanamikoji.results import is_locked, look, planned_games
+    from hanamikoji.results import find_run, is_locked
 
-    standing = look(folder)
-    if standing.kind != "run":
-        raise ResultsError(f"{folder} holds no run of ours that can be read")
-    facts, records = standing.facts, standing.records
-    played = sum(record.files["games"].rows for record in records)
-    failed = sum(failure["count"] for record in records for failure in record.failures)
+    standing = find_run(folder)
+    manifest, records = standing.manifest, standing.records
     running = is_locked(folder)
-    state = "running" if running else facts.get("state", "running")
-    say(
-        f"{shown(facts['name'])}: {'stopped dead' if state == 'running' and not running else state}"
-    )
-    total = planned_games(facts)
+    state = "running" if running else standing.state
+    dead = state == "running" and not running
+    say(f"{shown(standing.header.name)}: {'stopped dead' if dead else state}")
+    total = manifest.planned_games if manifest else 0
+    played = standing.played
     share = f" of {total:,} ({played / total:.1%})" if total else ""
+    failed = sum(record.failed for record in records)
     say(f"games: {played:,}{share} in {len(records):,} chunks; agents' failures: {failed:,}")
-    if facts.get("stops"):
-        stops, cells = len(facts["stops"]), len(facts.get("cells", ()))
+    if manifest and manifest.stops:
+        stops, cells = len(manifest.stops), len(manifest.cells)
         say(f"cells that the stopping rule has ended: {stops:,} of {cells:,}")
     pace = games_per_second(records) if running else None
     if pace and total:
         say(f"pace: {pace:,.0f} games/s; time left: about {span((total - played) / pace)}")
     if not running and state != "finished":
-        say(f"go on with: {facts['command']} --resume")
+        say(f"resume it with: {standing.header.resume}")
 
 
 def games_per_second(records: Sequence[ChunkRecord], within: float = 600.0) -> float | None:
-    """The pace of the last ten minutes, by the chunks' times; none: too few to tell."""
-    recent = sorted((r.at, r.files["games"].rows) for r in records if time.time() - r.at < within)
+    """The pace of the last ten minutes, by the chunks' times. Returns None if they are too few."""
+    recent = sorted((r.at, r.games) for r in records if time.time() - r.at < within)
     if len(recent) < 2 or recent[-1][0] <= recent[0][0]:
         return None
     return sum(rows for _, rows in recent[1:]) / (recent[-1][0] - recent[0][0])
@@ -199,22 +196,20 @@ def games_per_second(records: Sequence[ChunkRecord], within: float = 600.0) -> f
 @app.command()
 def verify(folder: Folder) -> None:
     """Compare every file of a run with its checksum, and find files that don't belong."""
-    from hanamikoji.results import damages_of, is_locked, look, strays
+    from hanamikoji.results import damages_of, find_run, is_locked, strays
 
-    standing = look(folder)
-    if standing.kind != "run":
-        raise ResultsError(f"{folder} holds no run of ours that can be read")
+    standing = find_run(folder)
     wrong = [damage for record in standing.records for damage in damages_of(folder, record)]
     if not is_locked(folder):  # a run that is going on lists its files a moment later
         wrong += [f"{path} is in no list" for path in strays(folder, standing.records)]
-    if "state" not in standing.facts:
-        wrong.append(f"{folder / 'manifest.json'} is damaged")
+    if standing.fault:
+        wrong.append(standing.fault)
     for sentence in wrong:
         say(shown(sentence))
     files = sum(len(record.files) for record in standing.records)
     if wrong:
         raise ResultsError(
-            f"{len(wrong):,} things are wrong with {files:,} files; mend them with: "
-            f"{standing.facts['command']} --resume"
+            f"{len(wrong):,} things are wrong with {files:,} files; repair them with: "
+            f"{standing.header.resume}"
         )
     say(f"all {files:,} files are as they were written")

@@ -36,7 +36,7 @@ def load_experiment(
     games: int | None = None,
     seed: int | None = None,
 ) -> Experiment:
-    """The experiment in a TOML file (or a dict of the same shape), with the command line's say.
+    """The experiment in a TOML file (or a dict of the same shape), with overrides.
 
     ``overrides`` are texts ``key=value`` as for ``--set``; ``games`` and ``seed`` override even
     those.

@@ -149,7 +149,7 @@ class SweepPoints(BaseModel):
     agents: dict[str, SweptAgent]
     """The agents that the sweep touches, by name."""
     schedule: dict[str, tuple[Pair, ...]] | None
-    """For each variant who meets in it; none: the same in all."""
+    """For each variant who meets in it; None: the same in all."""
     skipped: dict[str, str]
     """Impossible points by name, with their faults, that were left out as the file says."""
 

@@ -22,24 +22,24 @@ def read_toml(path: Path) -> dict[str, Any]:
 
     Raises `hanamikoji.errors.ExperimentError` with one sentence that names the file.
     """
-    shown = show(str(path))
+    name = show(str(path))
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except IsADirectoryError:
-        raise ExperimentError(f"{shown} is a folder; it must be a TOML file") from None
+        raise ExperimentError(f"{name} is a folder; it must be a TOML file") from None
     except FileNotFoundError:
-        raise ExperimentError(f"{shown} isn't there; it must be a TOML file") from None
+        raise ExperimentError(f"{name} isn't there; it must be a TOML file") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
-        raise ExperimentError(f"{shown} can't be read ({reason}); it must be a TOML file") from None
+        raise ExperimentError(f"{name} can't be read ({reason}); it must be a TOML file") from None
     if len(data) > MOST_BYTES:
-        raise ExperimentError(f"{shown} is larger than {MOST_BYTES:,} bytes; no experiment is")
-    return decode_toml(data, shown)
+        raise ExperimentError(f"{name} is larger than {MOST_BYTES:,} bytes; no experiment is")
+    return decode_toml(data, name)
 
 
-def decode_toml(data: bytes, shown: str) -> dict[str, Any]:
-    """The tables of TOML in UTF-8 ``data``, which messages call ``shown``.
+def decode_toml(data: bytes, name: str) -> dict[str, Any]:
+    """The tables of TOML in UTF-8 ``data``, which messages call ``name``.
 
     Raises `hanamikoji.errors.ExperimentError` with one sentence.
     """
@@ -48,7 +48,7 @@ def decode_toml(data: bytes, shown: str) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ExperimentError(
-            f"{shown} isn't UTF-8 text (line {line}); a TOML file must be"
+            f"{name} isn't UTF-8 text (line {line}); a TOML file must be"
         ) from None
     try:
         return tomllib.loads(text)
@@ -58,7 +58,7 @@ def decode_toml(data: bytes, shown: str) -> dict[str, Any]:
         reason = f"more than {MOST_DEPTH} levels of nesting"
     except ValueError:  # int() refuses digits by the thousand, datetime a 31st of February
         reason = "a number or date that is out of range"
-    raise ExperimentError(f"{shown} isn't readable as TOML: {reason}")
+    raise ExperimentError(f"{name} isn't readable as TOML: {reason}")
 
 
 def check_plain(value: Any, key: str = "", depth: int = 0) -> None:
@@ -69,20 +69,29 @@ def check_plain(value: Any, key: str = "", depth: int = 0) -> None:
     if depth > MOST_DEPTH:
         raise ExperimentError(f"{key[:60]}... is nested deeper than {MOST_DEPTH} levels")
     if isinstance(value, dict):
-        for name, item in value.items():
-            if not isinstance(name, str):
-                raise ExperimentError(f"{key or 'a table'} has the key {show(name)}; use a string")
-            check_plain(item, f"{key}.{bare_key(name)}" if key else bare_key(name), depth + 1)
+        for inner, item in value.items():
+            if not isinstance(inner, str):
+                raise ExperimentError(f"{key or 'a table'} has the key {show(inner)}; use a string")
+            _check_scalar(inner, key or "a key")
+            check_plain(item, f"{key}.{bare_key(inner)}" if key else bare_key(inner), depth + 1)
     elif isinstance(value, list | tuple):
         for i, item in enumerate(value):
             check_plain(item, f"{key}.{i}", depth + 1)
+    else:
+        _check_scalar(value, key)
+
+
+def _check_scalar(value: Any, key: str) -> None:
+    if isinstance(value, str):
+        if any(0xD800 <= ord(character) <= 0xDFFF for character in value):
+            raise ExperimentError(f"{key} is {show(value)}; it must be text in UTF-8")
     elif isinstance(value, float):
         if not math.isfinite(value):
             raise ExperimentError(f"{key} is {show(value)}; it must be a finite number")
     elif isinstance(value, int):
         if value.bit_length() > 64:
             raise ExperimentError(f"{key} is {show(value)}; it must fit in 64 bits")
-    elif value is not None and not isinstance(value, str):
+    elif value is not None:
         raise ExperimentError(
             f"{key} is {show(value)}; it must be text, a number, true or false, a list or a table"
         )

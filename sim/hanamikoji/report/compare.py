@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from hanamikoji.errors import ResultsError
-from hanamikoji.report.source import AgentOrigin, Origin, Source, read_source
+from hanamikoji.report.source import Origin, Source, read_source
 from hanamikoji.report.write import Format, show_brief, write_files
+from hanamikoji.results import AgentRecord
 from hanamikoji.stats import AgentFacts, CellFacts, Part, RunFacts, summarise_parts
 from hanamikoji.text import escape_terminal
 
@@ -125,7 +126,7 @@ def _check_finished(sources: Sequence[Source]) -> None:
 
 def _check_agents(sources: Sequence[Source]) -> None:
     """A name must stand for the same agent in all runs."""
-    seen: dict[str, tuple[AgentOrigin, str]] = {}
+    seen: dict[str, tuple[AgentRecord, str]] = {}
     for source in sources:
         for agent in source.origin.agents:
             known, folder = seen.setdefault(agent.name, (agent, source.origin.folder))
@@ -137,7 +138,7 @@ def _check_agents(sources: Sequence[Source]) -> None:
                 )
 
 
-def _agent_text(agent: AgentOrigin) -> str:
+def _agent_text(agent: AgentRecord) -> str:
     options = ", ".join(f"{k} = {v!r}" for k, v in agent.options.items())
     with_options = f" with {options}" if options else ""
     return escape_terminal(f"{agent.agent} of {agent.distribution} {agent.version}{with_options}")

@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from hanamikoji.report.probes import FoundProbes, find_probes
-from hanamikoji.results import Results, open_results, stops_in
+from hanamikoji.results import (
+    AgentRecord,
+    CellRecord,
+    FailureTally,
+    Manifest,
+    Results,
+    SweepRecord,
+    VariantRecord,
+    open_results,
+)
 from hanamikoji.stats import AgentFacts, CellFacts, Part, RunFacts
 from hanamikoji.stats.stopping import stop_facts
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """An agent's failures of one kind in one cell, with the first of them."""
-
-    cell: int
-    agent: str
-    reason: str
-    """forfeit-error | forfeit-illegal | forfeit-stall."""
-    count: int
-    deal: int
-    """Of the first failure, like the rest."""
-    seating: int
-    round: int
-    decision: int
-    message: str
-
-
-_FAILURE_KEYS = tuple(each.name for each in fields(Failure))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +29,6 @@ class VariantOrigin:
     name: str
     rules_hash: str
     rules: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class AgentOrigin:
-    """An agent's code and settings."""
-
-    name: str
-    agent: str
-    kind: str
-    distribution: str
-    version: str
-    options: Mapping[str, Any]
-
-
-_AGENT_KEYS = tuple(each.name for each in fields(AgentOrigin))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +50,8 @@ class Origin:
     platform: Mapping[str, str]
     record: tuple[str, ...]
     variants: tuple[VariantOrigin, ...]
-    agents: tuple[AgentOrigin, ...]
-    failures: tuple[Failure, ...]
+    agents: tuple[AgentRecord, ...]
+    failures: tuple[FailureTally, ...]
     skipped: Mapping[str, str] = field(default_factory=dict)
     """A sweep's impossible points that were left out, and why."""
     probes: FoundProbes = field(default_factory=FoundProbes)
@@ -110,50 +84,49 @@ def read_source(folder: Path, *, thorough: bool = True) -> Source:
     return Source(facts, parts_of(results), origin)
 
 
-def run_facts(manifest: Mapping[str, Any]) -> RunFacts:
+def run_facts(manifest: Manifest) -> RunFacts:
     """What the statistics need to know, from the manifest."""
-    variants = manifest["variants"]
-    sweep = manifest.get("sweep") or {"variants": None, "agents": {}}
-    seed = manifest["seed"]
-    stop = stop_facts(manifest["experiment"].get("stop"))
-    ended = {cell: each.outcome for cell, each in stops_in(manifest.get("stops", ())).items()}
+    rule = manifest.stop
+    stop = stop_facts(rule.model_dump() if rule else None)
+    ended = {cell: each.outcome for cell, each in manifest.stopped.items()}
+    sweep = manifest.sweep
     return RunFacts(
-        name=manifest["name"],
-        seed=seed,
-        margin=manifest["margin"],
-        baseline=manifest["baseline"] or next(iter(variants)),
+        name=manifest.name,
+        seed=manifest.seed,
+        margin=manifest.margin,
+        baseline=manifest.baseline or next(iter(manifest.variants)),
         cells=tuple(
             replace(
-                _cell_facts(cell, variants[cell["variant"]], seed),
-                stopped=None if stop.rule == "fixed" else ended.get(cell["cell"], "still open"),
+                _cell_facts(cell, manifest.variants[cell.variant], manifest.seed),
+                stopped=None if stop.rule == "fixed" else ended.get(cell.cell, "still open"),
             )
-            for cell in manifest["cells"]
+            for cell in manifest.cells
         ),
-        agents=tuple(_agent_facts(agent, sweep["agents"]) for agent in manifest["agents"]),
+        agents=tuple(_agent_facts(agent, sweep) for agent in manifest.agents),
         stop=stop,
-        versions=manifest["versions"],
-        sweep=sweep["variants"],
+        versions=manifest.versions,
+        sweep=sweep.variants if sweep else None,
     )
 
 
-def _agent_facts(agent: Mapping[str, Any], swept: Mapping[str, Any]) -> AgentFacts:
-    facts = AgentFacts(agent["name"], agent["agent"], agent["version"], agent["options"])
-    here = swept.get(agent["name"])
-    return replace(facts, **here) if here else facts
+def _agent_facts(agent: AgentRecord, sweep: SweepRecord | None) -> AgentFacts:
+    facts = AgentFacts(agent.name, agent.agent, agent.version, agent.options)
+    here = sweep.agents.get(agent.name) if sweep else None
+    return replace(facts, family=here.family, values=here.values) if here else facts
 
 
-def _cell_facts(cell: Mapping[str, Any], variant: Mapping[str, Any], seed: int) -> CellFacts:
-    rules = variant["rules"]
+def _cell_facts(cell: CellRecord, variant: VariantRecord, seed: int) -> CellFacts:
+    rules = variant.rules
     lead = {"starter": 1, "second": -1, "none": 0}
     charm = tuple(rules["charm"])
     return CellFacts(
-        cell=cell["cell"],
-        variant=cell["variant"],
-        agent_a=cell["agent_a"],
-        agent_b=cell["agent_b"],
-        rules_hash=variant["hash"],
+        cell=cell.cell,
+        variant=cell.variant,
+        agent_a=cell.agent_a,
+        agent_b=cell.agent_b,
+        rules_hash=variant.hash,
         charm=charm,
-        kinds=tuple(variant["kinds"]),
+        kinds=variant.kinds,
         seed=seed,
         start_lead=sum(
             lead[who] * value for who, value in zip(rules["markers"], charm, strict=True)
@@ -166,7 +139,7 @@ def parts_of(results: Results, first_cell: int = 0) -> tuple[Part, ...]:
     """One part a chunk file; cells are numbered from ``first_cell``."""
     parts = []
     for record in results.records:
-        files = {table: results.folder / fact.path for table, fact in record.files.items()}
+        files = {str(table): results.folder / fact.path for table, fact in record.files.items()}
         cell = record.cell + first_cell
         parts.append(Part(cell, record.first, record.last, files["games"], files.get("rounds")))
     return tuple(parts)
@@ -174,8 +147,7 @@ def parts_of(results: Results, first_cell: int = 0) -> tuple[Part, ...]:
 
 def weights_of(results: Results) -> dict[tuple[str, str], str]:
     """The hash of the weights that each agent played each variant by, of those that have any."""
-    rows = results.manifest.get("weights", ())
-    return {(row["agent"], row["variant"]): str(row.get("weights", "")) for row in rows}
+    return {(row.agent, row.variant): row.weights for row in results.manifest.weights}
 
 
 def origin_of(results: Results) -> Origin:
@@ -183,26 +155,21 @@ def origin_of(results: Results) -> Origin:
     manifest = results.manifest
     return Origin(
         folder=str(results.folder),
-        name=manifest["name"],
-        state=manifest["state"],
-        command=manifest["command"],
-        identity=manifest["identity"],
-        seed=manifest["seed"],
-        games=sum(cell["games"] for cell in manifest["cells"]),
-        seconds=manifest.get("seconds", 0.0),
-        versions=manifest["versions"],
-        platform=manifest["platform"],
-        record=tuple(manifest["record"]),
+        name=manifest.name,
+        state=manifest.state,
+        command=manifest.command,
+        identity=manifest.identity,
+        seed=manifest.seed,
+        games=sum(cell.games for cell in manifest.cells),
+        seconds=manifest.seconds,
+        versions=manifest.versions,
+        platform=manifest.platform,
+        record=manifest.record,
         variants=tuple(
-            VariantOrigin(name, variant["hash"], variant["rules"])
-            for name, variant in manifest["variants"].items()
+            VariantOrigin(name, variant.hash, variant.rules)
+            for name, variant in manifest.variants.items()
         ),
-        agents=tuple(
-            AgentOrigin(**{key: agent[key] for key in _AGENT_KEYS}) for agent in manifest["agents"]
-        ),
-        failures=tuple(
-            Failure(**{key: row[key] for key in _FAILURE_KEYS})
-            for row in manifest.get("failures", ())
-        ),
-        skipped=(manifest.get("sweep") or {}).get("skipped", {}),
+        agents=manifest.agents,
+        failures=manifest.failures,
+        skipped=manifest.sweep.skipped if manifest.sweep else {},
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from hanamikoji.errors import ResultsError
+from hanamikoji.files import write_whole
 from hanamikoji.report.document import Document
 from hanamikoji.report.sections import build_document
 from hanamikoji.report.source import Origin, read_source
@@ -117,10 +118,7 @@ def _render(
 
 
 def _write(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f"{path.name}.tmp")
     try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
+        write_whole(path, content)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise ResultsError(f"{path} can't be written: {error.strerror}") from None

@@ -4,30 +4,55 @@ from hanamikoji.results.canonical import canonical_digest, canonical_table, role
 from hanamikoji.results.convert import CONVERTERS, CellLabel, arrow_schema
 from hanamikoji.results.cutting import cut_short, winner_roles
 from hanamikoji.results.dataset import Results, open_results
+from hanamikoji.results.failures import FailureTally, add_up, kept_text
+from hanamikoji.results.fields import storable
 from hanamikoji.results.files import FileFact, chunk_path, write_chunk
-from hanamikoji.results.journal import ChunkRecord
 from hanamikoji.results.lock import is_locked
-from hanamikoji.results.manifest import FORMAT
+from hanamikoji.results.manifest import Header, Manifest, resume_line
 from hanamikoji.results.merging import merge
+from hanamikoji.results.origins import (
+    AgentRecord,
+    CellRecord,
+    SweepRecord,
+    VariantRecord,
+    WeightsRecord,
+)
 from hanamikoji.results.probes import PROBES, Probe, read_probe, write_probe
 from hanamikoji.results.ranges import covered, missing
+from hanamikoji.results.records import CellStop, ChunkRecord
 from hanamikoji.results.schema import TABLES, Column, describe
-from hanamikoji.results.stops import CellStop, planned_games, stops_in
-from hanamikoji.results.store import Store, damages_of, look, open_store, strays
+from hanamikoji.results.store import (
+    Standing,
+    Store,
+    damages_of,
+    find_run,
+    look,
+    open_store,
+    strays,
+)
 
 __all__ = [
     "CONVERTERS",
-    "FORMAT",
     "PROBES",
     "TABLES",
+    "AgentRecord",
     "CellLabel",
+    "CellRecord",
     "CellStop",
     "ChunkRecord",
     "Column",
+    "FailureTally",
     "FileFact",
+    "Header",
+    "Manifest",
     "Probe",
     "Results",
+    "Standing",
     "Store",
+    "SweepRecord",
+    "VariantRecord",
+    "WeightsRecord",
+    "add_up",
     "arrow_schema",
     "canonical_digest",
     "canonical_table",
@@ -36,16 +61,18 @@ __all__ = [
     "cut_short",
     "damages_of",
     "describe",
+    "find_run",
     "is_locked",
+    "kept_text",
     "look",
     "merge",
     "missing",
     "open_results",
     "open_store",
-    "planned_games",
     "read_probe",
+    "resume_line",
     "role_terms",
-    "stops_in",
+    "storable",
     "strays",
     "winner_roles",
     "write_chunk",

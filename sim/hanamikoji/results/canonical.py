@@ -72,7 +72,7 @@ def role_terms(results: Results) -> pl.LazyFrame:
     """
     import polars as pl
 
-    hashes = {name: variant["hash"] for name, variant in results.manifest["variants"].items()}
+    hashes = {name: variant.hash for name, variant in results.manifest.variants.items()}
     seated = pl.col("starter").cast(pl.String) == "a"
     columns = [
         pl.col("variant").cast(pl.String).replace_strict(hashes).alias("rules_hash"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hanamikoji.results.convert import arrow_schema
+from hanamikoji.results.failures import FailureTally
 from hanamikoji.results.files import chunk_path, write_chunk
-from hanamikoji.results.journal import ChunkRecord
+from hanamikoji.results.records import ChunkRecord
 from hanamikoji.results.schema import WINNER_ROLES
 
 
@@ -35,7 +36,7 @@ def cut_short(folder: Path, record: ChunkRecord, last: int) -> ChunkRecord:
     The longer chunk's files stay as they are. Raises `OSError`.
     """
     files = {}
-    failures: tuple[Mapping[str, Any], ...] = ()
+    failures: tuple[FailureTally, ...] = ()
     for name, fact in record.files.items():
         table = pq.read_table(folder / fact.path, partitioning=None)
         rows = int(np.searchsorted(table["deal"].to_numpy(), last))
@@ -60,7 +61,7 @@ def _as_written(table: pa.Table, name: str) -> pa.Table:
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def _failures_in(games: pa.Table, record: ChunkRecord) -> tuple[Mapping[str, Any], ...]:
+def _failures_in(games: pa.Table, record: ChunkRecord) -> tuple[FailureTally, ...]:
     """A chunk's failures as far as its first rows go: each forfeited one game."""
     if not record.failures:
         return ()
@@ -70,7 +71,6 @@ def _failures_in(games: pa.Table, record: ChunkRecord) -> tuple[Mapping[str, Any
         (agent_b if winner == "a" else agent_a, why) for why, winner, agent_a, agent_b in lost
     ]
     counted = (
-        {**failure, "count": losers.count((failure["agent"], failure["reason"]))}
-        for failure in record.failures
+        replace(tally, count=losers.count((tally.agent, tally.reason))) for tally in record.failures
     )
-    return tuple(failure for failure in counted if failure["count"])
+    return tuple(tally for tally in counted if tally.count)

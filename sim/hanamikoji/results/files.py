@@ -1,19 +1,17 @@
-"""Chunk files: how a table becomes bytes, and how bytes become a file that is whole or absent."""
+"""Chunk files: where they are, how a table becomes one, and whether it is as it was written."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-TEMPORARY = ".part"
-"""Ending of a file that is being written; such a file is never data."""
+from hanamikoji.files import open_plain, write_whole
+from hanamikoji.results.fields import STRICT, Count, Line, Sha256
 
 CHUNK_FILES = re.compile(r"cell-\d+-\d+-\d+\.parquet|.+\.part")
 """Names of chunk files, finished or not."""
@@ -31,10 +29,12 @@ class FileFact:
     """What the list of chunks knows about one file: its path in the results folder (with ``/``),
     its rows, its size in bytes and its SHA-256 in hex."""
 
-    path: str
-    rows: int
-    size: int
-    sha256: str
+    __pydantic_config__ = STRICT
+
+    path: Line
+    rows: Count
+    size: Count
+    sha256: Sha256
 
 
 def chunk_path(table: str, cell: int, first: int, last: int) -> str:
@@ -65,60 +65,23 @@ def write_chunk(folder: Path, path: str, table: pa.Table) -> FileFact:
     Raises `OSError`, for example when the disk is full; nothing is left behind then.
     """
     data = encode(table)
-    write_atomically(folder / path, data)
+    write_whole(folder / path, data)
     return FileFact(path, table.num_rows, data.nbytes, hashlib.sha256(data).hexdigest())
 
 
-def write_atomically(path: Path, data: bytes | memoryview) -> None:
-    """Write a file under a temporary name, sync it to the disk, and rename it to ``path``.
-
-    At any moment ``path`` is what it was before or the whole of ``data``. Raises `OSError`.
-    """
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}{TEMPORARY}")
-    try:
-        with temporary.open("xb", buffering=0) as file:
-            rest = memoryview(data)
-            while rest.nbytes:
-                rest = rest[file.write(rest) :]
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the renames in a folder survive a loss of power, where the system can."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return  # Windows opens no folders
-    try:
-        os.fsync(handle)
-    except OSError:
-        pass  # some network file systems have no such thing
-    finally:
-        os.close(handle)
-
-
-def sha256_of(path: Path) -> str:
-    """SHA-256 of a file's bytes, in hex. Raises `OSError`."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def damage_of(folder: Path, fact: FileFact, *, thorough: bool = True) -> str | None:
-    """What is wrong with a chunk file, in a few words; none: it is as it was written.
+    """What is wrong with a chunk file, in a few words. Returns None if it is as it was written.
 
     Without ``thorough`` only its size is looked at.
     """
-    path = folder / fact.path
     try:
-        size = path.stat().st_size
-        if size != fact.size:
-            return f"has {size} bytes instead of {fact.size}"
-        if thorough and sha256_of(path) != fact.sha256:
-            return "has other bytes than were written"
+        with open_plain(folder / fact.path) as file:
+            size = file.seek(0, 2)
+            if size != fact.size:
+                return f"has {size} bytes instead of {fact.size}"
+            file.seek(0)
+            if thorough and hashlib.file_digest(file, "sha256").hexdigest() != fact.sha256:
+                return "has other bytes than were written"
     except FileNotFoundError:
         return "is missing"
     except OSError as error:

@@ -3,7 +3,7 @@
 Each line is a CRC-32 in hex, a space and a JSON object. The first says which experiment the folder
 belongs to. A line that was cut or altered fails its CRC and is dropped: its chunk is then played
 again. Appending costs the same for the first chunk and the ten-thousandth. A line ``{"stop": ...}``
-says that a rule ended a cell, see `hanamikoji.results.stops`.
+means that a rule ended a cell, see `hanamikoji.results.records.CellStop`.
 """
 
 from __future__ import annotations
@@ -12,38 +12,18 @@ import json
 import os
 import time
 import zlib
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hanamikoji.results.files import FileFact, sync_folder, write_atomically
+from pydantic import ValidationError
+
+from hanamikoji.files import read_plain, sync_folder, write_whole
+from hanamikoji.results.manifest import MOST_BYTES, Header
+from hanamikoji.results.records import RECORDS, STOPS, CellStop, ChunkRecord
 
 JOURNAL = "journal.jsonl"
 _SYNC_EVERY = 1.0  # seconds of work that a loss of power may cost beside the chunks in hand
-
-
-@dataclass(frozen=True)
-class ChunkRecord:
-    """A finished chunk: the deals ``first`` to ``last - 1`` of a cell, its files by table, its
-    agents' failures (see `hanamikoji.run`), and when it was finished (seconds since 1970)."""
-
-    cell: int
-    first: int
-    last: int
-    files: Mapping[str, FileFact]
-    failures: tuple[Mapping[str, Any], ...] = ()
-    at: float = field(default=0.0, compare=False)
-
-    def to_json(self) -> dict[str, Any]:
-        """The record as a JSON object."""
-        return asdict(self) | {"failures": list(self.failures)}
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> ChunkRecord:
-        """The record that `to_json` made. Raises `KeyError` or `TypeError` for anything else."""
-        files = {table: FileFact(**fact) for table, fact in row["files"].items()}
-        return cls(row["cell"], row["first"], row["last"], files, tuple(row["failures"]), row["at"])
 
 
 class Journal:
@@ -52,12 +32,11 @@ class Journal:
     Raises `OSError` when it can't be written.
     """
 
-    def __init__(
-        self, folder: Path, header: Mapping[str, Any], records: Iterable[ChunkRecord]
-    ) -> None:
+    def __init__(self, folder: Path, header: Header, records: Iterable[ChunkRecord]) -> None:
         self._folder = folder
-        lines = [_line(header), *(_line(record.to_json()) for record in records)]
-        write_atomically(folder / JOURNAL, b"".join(lines))
+        first = header.model_dump(mode="json", include=set(Header.model_fields))
+        lines = [_line(first), *(_line(RECORDS.dump_python(each)) for each in records)]
+        write_whole(folder / JOURNAL, b"".join(lines))
         self._file = (folder / JOURNAL).open("ab", buffering=0)
         self._synced = time.monotonic()
         self._unsynced: set[Path] = {folder}
@@ -65,11 +44,11 @@ class Journal:
     def append(self, record: ChunkRecord) -> None:
         """Add a chunk whose files are in place. Raises `OSError` when the disk is full."""
         self._unsynced |= {(self._folder / fact.path).parent for fact in record.files.values()}
-        self._write(record.to_json())
+        self._write(RECORDS.dump_python(record))
 
-    def append_stop(self, stop: Mapping[str, Any]) -> None:
+    def append_stop(self, stop: CellStop) -> None:
         """Add that a cell was stopped; its last chunk must be in. Raises `OSError`."""
-        self._write({"stop": stop})
+        self._write({"stop": STOPS.dump_python(stop)})
 
     def _write(self, row: Mapping[str, Any]) -> None:
         line = _line(row)
@@ -92,31 +71,33 @@ class Journal:
         self._file.close()
 
 
-def read_journal(folder: Path) -> tuple[dict[str, Any] | None, list[ChunkRecord]]:
-    """The header (none: missing or damaged) and the intact records, in the order of finishing."""
+def read_journal(folder: Path) -> tuple[Header | None, list[ChunkRecord], dict[int, CellStop]]:
+    """The header (None: missing or damaged), and the intact records and stops, in their order.
+
+    The last stop of a cell counts.
+    """
     try:
-        data = (folder / JOURNAL).read_bytes()
+        first, *rest = read_plain(folder / JOURNAL, MOST_BYTES).split(b"\n")
     except OSError:
-        return None, []
-    rows = [_row(line) for line in data.split(b"\n")]
-    records = []
-    for row in rows[1:]:
-        if row is not None:
-            try:
-                records.append(ChunkRecord.from_json(row))
-            except (KeyError, TypeError, AttributeError):
-                continue
-    return rows[0], records
+        return None, [], {}
+    try:
+        header = Header.model_validate_json(_text(first))
+    except ValidationError:
+        header = None
+    records, stops = [], {}
+    for text in _texts(rest):
+        try:
+            if text.startswith(_STOP):
+                stop = STOPS.validate_json(text[len(_STOP) : -1])
+                stops[stop.cell] = stop
+            else:
+                records.append(RECORDS.validate_json(text))
+        except ValidationError:
+            continue
+    return header, records, stops
 
 
-def read_stops(folder: Path) -> list[dict[str, Any]]:
-    """The intact lines about stopped cells, in their order."""
-    try:
-        data = (folder / JOURNAL).read_bytes()
-    except OSError:
-        return []
-    rows = (_row(line) for line in data.split(b"\n") if line[8:].startswith(b' {"stop":'))
-    return [row["stop"] for row in rows if row is not None]
+_STOP = b'{"stop":'
 
 
 def _line(row: Mapping[str, Any]) -> bytes:
@@ -124,12 +105,14 @@ def _line(row: Mapping[str, Any]) -> bytes:
     return b"%08x %b\n" % (zlib.crc32(text), text)
 
 
-def _row(line: bytes) -> dict[str, Any] | None:
+def _texts(lines: Iterable[bytes]) -> Iterator[bytes]:
+    return (text for line in lines if (text := _text(line)))
+
+
+def _text(line: bytes) -> bytes:
+    """A line without its CRC; nothing if it is another's."""
     crc, _, text = line.partition(b" ")
     try:
-        if int(crc, 16) != zlib.crc32(text):
-            return None
-        row = json.loads(text)
+        return text if int(crc, 16) == zlib.crc32(text) else b""
     except ValueError:
-        return None
-    return row if isinstance(row, dict) else None
+        return b""

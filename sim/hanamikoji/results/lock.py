@@ -20,7 +20,7 @@ def locked(folder: Path) -> Iterator[None]:
 
     Raises `ResultsError` when another process holds it, `OSError` when it can't be made.
     """
-    with (folder / LOCK).open("a+", encoding="utf-8") as file:
+    with open(folder / LOCK, "a+", encoding="utf-8", opener=_open) as file:
         if not _take(file):
             file.seek(0)
             holder = file.read(200).strip()
@@ -38,10 +38,15 @@ def locked(folder: Path) -> Iterator[None]:
 def is_locked(folder: Path) -> bool:
     """Whether a living process is writing to the folder just now."""
     try:
-        with (folder / LOCK).open("r+", encoding="utf-8") as file:
+        with open(folder / LOCK, "r+", encoding="utf-8", opener=_open) as file:
             return not _take(file)
     except OSError:
         return False
+
+
+def _open(path: str, flags: int) -> int:
+    """Open the file itself: a link would have a file elsewhere overwritten."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def _take(file: IO[str]) -> bool:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from hanamikoji.errors import MachineError, ResultsError
+from hanamikoji.files import open_plain, temporary_of, write_whole
 from hanamikoji.results.dataset import Results, open_results
-from hanamikoji.results.files import TEMPORARY
+from hanamikoji.results.manifest import Manifest
 from hanamikoji.results.ranges import covered
-from hanamikoji.results.store import Store, open_store
+from hanamikoji.results.store import open_store
 
-_SAME = ("identity", "games", "versions")
+_SAME = {"identity": "another experiment", "games": "other games", "versions": "other versions"}
 
 
 def merge(out: Path, folders: Sequence[Path], command: str) -> int:
@@ -29,8 +28,8 @@ def merge(out: Path, folders: Sequence[Path], command: str) -> int:
     """
     shards = [open_results(folder) for folder in folders]
     _check(shards)
-    facts = _facts(shards, command)
-    with open_store(out, facts, resume=True, command=command) as store:
+    whole = _merged([shard.manifest for shard in shards], command)
+    with open_store(out, whole, resume=True, command=command) as store:
         there = {(record.cell, record.first, record.last) for record in store.records}
         try:
             for shard in shards:
@@ -39,14 +38,25 @@ def merge(out: Path, folders: Sequence[Path], command: str) -> int:
                         for fact in record.files.values():
                             _bring(shard.folder / fact.path, out / fact.path)
                         store.add(record)
-            store.close("finished", {"failures": facts["failures"], "seconds": facts["seconds"]})
+            store.close("finished", whole.seconds)
         except OSError as error:
             raise MachineError(f"{out} can't be written to: {error.strerror}") from None
-        return _games(store)
+        return sum(record.games for record in store.records)
 
 
-def _games(store: Store) -> int:
-    return sum(record.files["games"].rows for record in store.records)
+def _merged(manifests: Sequence[Manifest], command: str) -> Manifest:
+    """The manifest of the whole, from those of the shards, before it holds anything."""
+    first = manifests[0]
+    whole = {
+        "command": command,
+        "shard": "1/1",
+        "cells": tuple(replace(cell, part=None) for cell in first.cells),
+        "state": "running",
+        "seconds": sum(manifest.seconds for manifest in manifests),
+        "failures": (),
+        "chunks": (),
+    }
+    return Manifest.model_validate(dict(first) | whole)
 
 
 def _check(shards: Sequence[Results]) -> None:
@@ -56,11 +66,10 @@ def _check(shards: Sequence[Results]) -> None:
     for shard in shards:
         if not shard.finished:
             raise ResultsError(
-                f"{shard.folder} isn't finished; go on with: {shard.manifest['command']} --resume"
+                f"{shard.folder} isn't finished; resume it with: {shard.manifest.resume}"
             )
-        for key in _SAME:
-            if shard.manifest[key] != first.manifest[key]:
-                what = {"identity": "another experiment"}.get(key, f"other {key}")
+        for key, what in _SAME.items():
+            if getattr(shard.manifest, key) != getattr(first.manifest, key):
                 raise ResultsError(
                     f"{shard.folder} has {what} than {first.folder}; only shards of one experiment "
                     "can be merged"
@@ -73,7 +82,7 @@ def _check_numbers(shards: Sequence[Results]) -> None:
     """Each shard of the same division must be there once."""
     folders: dict[str, Path] = {}
     for shard in shards:
-        name = shard.manifest.get("shard", "1/1")
+        name = shard.manifest.shard
         if name in folders:
             raise ResultsError(f"{folders[name]} and {shard.folder} both are shard {name}")
         folders[name] = shard.folder
@@ -83,8 +92,8 @@ def _check_numbers(shards: Sequence[Results]) -> None:
     count = int(counts.pop())
     absent = [f"{i}/{count}" for i in range(1, count + 1) if f"{i}/{count}" not in folders]
     if absent:
-        told = ", ".join(absent[:5]) + (", …" if len(absent) > 5 else "")
-        raise ResultsError(f"{len(absent)} of {count} shards are missing: {told}")
+        named = ", ".join(absent[:5]) + (", …" if len(absent) > 5 else "")
+        raise ResultsError(f"{len(absent)} of {count} shards are missing: {named}")
 
 
 def _check_deals(shards: Sequence[Results]) -> None:
@@ -93,47 +102,20 @@ def _check_deals(shards: Sequence[Results]) -> None:
         key=lambda record: (record.cell, record.first),
     )
     ranges = covered(records)
-    for cell in shards[0].manifest["cells"]:
-        if ranges.get(cell["cell"], [(0, 0)]) != [(0, cell["deals"])]:
+    for cell in shards[0].manifest.cells:
+        if ranges.get(cell.cell, [(0, 0)]) != [(0, cell.deals)]:
             raise ResultsError(
-                f"the shards don't hold each deal of cell {cell['cell']} once; run them again"
+                f"the shards don't hold each deal of cell {cell.cell} once; run them again"
             )
 
 
-def _facts(shards: Sequence[Results], command: str) -> dict[str, Any]:
-    """The merged manifest's facts: those of the first shard, and sums."""
-    manifests = [shard.manifest for shard in shards]
-    left_out = ("state", "chunks", "shard")
-    facts = {key: value for key, value in manifests[0].items() if key not in left_out}
-    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for manifest in manifests:
-        for failure in manifest["failures"]:
-            _count(rows, failure)
-    seconds = round(sum(manifest["seconds"] for manifest in manifests), 3)
-    return facts | {"command": command, "failures": list(rows.values()), "seconds": seconds}
-
-
-def _count(rows: dict[tuple[Any, ...], dict[str, Any]], failure: Mapping[str, Any]) -> None:
-    key = (failure["cell"], failure["agent"], failure["reason"])
-    if key in rows:
-        rows[key]["count"] += failure["count"]
-    else:
-        rows[key] = dict(failure)
-
-
 def _bring(source: Path, target: Path) -> None:
-    """Put a file in place whole: as a link, or as a copy where there can be none."""
-    temporary = target.with_name(target.name + TEMPORARY)
-    temporary.unlink(missing_ok=True)
+    """Put a chunk file in place whole: as a link, or as a copy where there can be none."""
+    temporary = temporary_of(target)
     try:
         os.link(source, temporary)
     except OSError:
-        try:
-            shutil.copyfile(source, temporary)
-            with temporary.open("rb") as file:
-                os.fsync(file.fileno())
-        except BaseException:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
-            raise
+        with open_plain(source) as file:
+            write_whole(target, file.read())
+        return
     temporary.replace(target)

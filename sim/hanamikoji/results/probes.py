@@ -16,12 +16,13 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import Field, TypeAdapter
 
 from hanamikoji.errors import ResultsError
-from hanamikoji.results.files import write_atomically
+from hanamikoji.files import read_plain, write_whole
 
 PROBES = re.compile(r"probe(-.+)?\.json", re.DOTALL)
 """Names of such files in a results folder."""
 
 FORMAT = 1
+_MOST_BYTES = 1_000_000
 
 How = Literal["fresh network", "warm-started network", "search that knows the agent"]
 FRESH, WARM, SEARCH = get_args(How)
@@ -98,7 +99,7 @@ def write_probe(folder: Path, found: Probe) -> Path:
     text = json.dumps(table, indent=1, ensure_ascii=False, default=str)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, f"{text}\n".encode("utf-8", "backslashreplace"))
+        write_whole(path, f"{text}\n".encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise ResultsError(f"{path} can't be written: {error.strerror}") from None
     return path
@@ -111,7 +112,7 @@ def read_probe(path: Path) -> Probe:
         ResultsError: It can't be read, is damaged, or is something else.
     """
     try:
-        table = json.loads(path.read_bytes())
+        table = json.loads(read_plain(path, _MOST_BYTES))
         if table["format"] != FORMAT:
             raise ValueError
         found = TypeAdapter(Probe).validate_python(table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from hanamikoji.results.journal import ChunkRecord
+from hanamikoji.results.records import ChunkRecord
 
 Range = tuple[int, int]
 

@@ -4,77 +4,131 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from hanamikoji.errors import ResultsError
-from hanamikoji.results.files import CHUNK_FILES, TEMPORARY, damage_of
-from hanamikoji.results.journal import JOURNAL, ChunkRecord, Journal, read_journal, read_stops
+from hanamikoji.files import TEMPORARY
+from hanamikoji.results.failures import add_up
+from hanamikoji.results.files import CHUNK_FILES, damage_of
+from hanamikoji.results.journal import JOURNAL, Journal, read_journal
 from hanamikoji.results.lock import LOCK, locked
-from hanamikoji.results.manifest import MANIFEST, differing_keys, read_manifest, write_manifest
+from hanamikoji.results.manifest import (
+    MANIFEST,
+    Header,
+    Manifest,
+    differing_keys,
+    read_manifest,
+    write_manifest,
+)
+from hanamikoji.results.origins import WeightsRecord
 from hanamikoji.results.probes import PROBES
 from hanamikoji.results.ranges import disjoint
+from hanamikoji.results.records import CellStop, ChunkRecord, within
 from hanamikoji.results.schema import TABLES
-from hanamikoji.results.stops import CellStop, stops_in, within
 
 _OURS = (MANIFEST, JOURNAL, LOCK, *TABLES)
-_SETTLED = ("weights",)
-"""Facts of the manifest that a resumed run must find as it left them, see `Store.settle`."""
-
-_HEADER_KEYS = (
-    "format",
-    "identity",
-    "name",
-    "experiment",
-    "games",
-    "shard",
-    "versions",
-    "command",
-)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What a folder holds: ``empty``, a ``run`` (with its facts, which lack some keys when only
-    the journal is whole, and its chunks), a ``damaged`` run, or ``foreign`` files."""
+    """What a folder holds: nothing (``empty``), a ``run``, a ``damaged`` run, or ``foreign`` files.
+
+    ``fault`` says what is wrong with the manifest; a run that has one is known by its journal.
+    """
 
     kind: Literal["empty", "run", "damaged", "foreign"]
-    facts: Mapping[str, Any]
+    found: Header | None = field(default=None, repr=False)
     records: tuple[ChunkRecord, ...] = ()
+    fault: str = ""
+
+    @property
+    def header(self) -> Header:
+        """Whose folder it is; only a run has one."""
+        assert self.found is not None
+        return self.found
+
+    @property
+    def manifest(self) -> Manifest | None:
+        """All that is known of the run. Returns None if only the journal is whole."""
+        return self.found if isinstance(self.found, Manifest) else None
+
+    @property
+    def state(self) -> str:
+        """The run's state as it was written down last."""
+        return self.manifest.state if self.manifest else "running"
 
     @property
     def finished(self) -> bool:
         """Whether the run came to its end."""
-        return self.kind == "run" and self.facts.get("state") == "finished"
+        return self.kind == "run" and self.state == "finished"
+
+    @property
+    def played(self) -> int:
+        """Games that are there."""
+        return sum(record.games for record in self.records)
 
 
 def look(folder: Path) -> Standing:
-    """See what a folder holds, without touching it. Raises `ResultsError` if it can't be read."""
+    """See what a folder holds, without touching it.
+
+    Raises:
+        ResultsError: It can't be read, or its tables are links to folders elsewhere.
+    """
     try:
         names = {path.name for path in folder.iterdir()}
     except FileNotFoundError:
-        return Standing("empty", {})
+        return Standing("empty")
     except OSError as error:
         raise ResultsError(f"{folder} can't be read: {error.strerror}") from None
-    manifest = read_manifest(folder)
-    header, records = read_journal(folder)
-    if manifest is None and header is None:
+    for table in TABLES:
+        if (folder / table).is_symlink():
+            raise ResultsError(
+                f"{folder / table} is a link; a results folder must hold its files itself"
+            )
+    header, records, stops = read_journal(folder)
+    manifest, fault = None, ""
+    try:
+        manifest = read_manifest(folder)
+    except ResultsError as error:
+        fault = str(error)
+    if manifest is None:
+        if header is not None:
+            return Standing("run", header, _listed(records, stops), fault)
         if {MANIFEST, JOURNAL} & names:
-            return Standing("damaged", {})
+            return Standing("damaged", fault=fault)
         ours = all(
             name in _OURS or name.endswith(TEMPORARY) or PROBES.fullmatch(name) for name in names
         )
-        return Standing("empty" if ours and not _has_chunks(folder) else "foreign", {})
-    facts = manifest or header or {}
-    journal_fits = header is not None and header.get("identity") == facts["identity"]
-    if not journal_fits or facts.get("state") == "finished":
-        records = [ChunkRecord.from_json(row) for row in facts.get("chunks", ())]
-    elif stopped := read_stops(folder):
-        facts = {**facts, "stops": stopped}
-    records = within(records, stops_in(facts.get("stops", ())))
-    return Standing("run", facts, tuple(disjoint(records)))
+        return Standing("empty" if ours and not _has_chunks(folder) else "foreign")
+    going_on = header is not None and header.identity == manifest.identity
+    if not going_on or manifest.state == "finished":
+        return Standing("run", manifest, _listed(manifest.chunks, manifest.stopped))
+    if stops:
+        ordered = tuple(stop for _, stop in sorted(stops.items()))
+        manifest = manifest.model_copy(update={"stops": ordered})
+    mine = (record for record in records if manifest.holds(record))
+    return Standing("run", manifest, _listed(mine, manifest.stopped))
+
+
+def find_run(folder: Path) -> Standing:
+    """What a folder holds, which must be a run.
+
+    Raises:
+        ResultsError: It holds none, or none that can be read.
+    """
+    standing = look(folder)
+    if standing.kind == "damaged":
+        raise ResultsError(f"{standing.fault}; run the experiment anew")
+    if standing.kind != "run":
+        raise ResultsError(f"{folder} is not a results folder: there is no {MANIFEST}")
+    return standing
+
+
+def _listed(records: Iterable[ChunkRecord], stops: dict[int, CellStop]) -> tuple[ChunkRecord, ...]:
+    return tuple(disjoint(within(records, stops)))
 
 
 def _has_chunks(folder: Path) -> bool:
@@ -82,14 +136,14 @@ def _has_chunks(folder: Path) -> bool:
 
 
 def check_standing(
-    folder: Path, standing: Standing, facts: Mapping[str, Any], resume: bool, command: str
+    folder: Path, standing: Standing, mine: Manifest, resume: bool, command: str
 ) -> None:
-    """Refuse a folder that a run of the experiment in ``facts`` may not write to.
+    """Refuse a folder that the run which ``mine`` describes may not write to.
 
     ``command`` resumes the run. Raises `ResultsError`.
     """
     if standing.kind == "foreign":
-        raise ResultsError(f"{folder} holds files that are no run of ours; choose another --out")
+        raise ResultsError(f"{folder} is not a results folder; choose another --out")
     if standing.kind == "damaged":
         raise ResultsError(
             f"{folder / MANIFEST} and {JOURNAL} beside it are both damaged; delete the folder or "
@@ -97,26 +151,31 @@ def check_standing(
         )
     if standing.kind == "empty":
         return
-    if standing.facts["identity"] != facts["identity"]:
-        keys = differing_keys(facts["experiment"], standing.facts["experiment"])
-        told = ", ".join(keys[:3]) + (", …" if len(keys) > 3 else "")
+    theirs = standing.header
+    if theirs.identity != mine.identity:
+        keys = differing_keys(mine.experiment, theirs.experiment)
+        named = ", ".join(keys[:3]) + (", …" if len(keys) > 3 else "")
         raise ResultsError(
-            f"{folder} holds another experiment (other {told}); choose another --out"
+            f"{folder} holds another experiment (other {named}); choose another --out"
         )
-    mine, theirs = facts.get("shard", "1/1"), standing.facts.get("shard", "1/1")
-    if mine != theirs:
-        raise ResultsError(f"{folder} holds shard {theirs}, not {mine}; choose another --out")
-    there, asked = standing.facts["games"], facts["games"]
-    if there > asked:
+    if mine.shard != theirs.shard:
         raise ResultsError(
-            f"{folder} holds a run of {there:,} games a cell, more than the {asked:,} asked for; "
-            "choose another --out"
+            f"{folder} holds shard {theirs.shard}, not {mine.shard}; choose another --out"
+        )
+    if theirs.games > mine.games:
+        raise ResultsError(
+            f"{folder} holds a run of {theirs.games:,} games a cell, more than the {mine.games:,} "
+            "asked for; choose another --out"
         )
     if not resume:
-        held = f"a run of {there:,} games a cell" if there < asked else "an unfinished run"
-        raise ResultsError(f"{folder} holds {held} of this experiment; go on with it by: {command}")
-    now, then = facts["versions"], standing.facts["versions"]
-    other = [f"{k} {then.get(k, 'none')}, not {v}" for k, v in now.items() if then.get(k) != v]
+        more = theirs.games < mine.games
+        held = f"a run of {theirs.games:,} games a cell" if more else "an unfinished run"
+        raise ResultsError(f"{folder} holds {held} of this experiment; resume it with: {command}")
+    other = [
+        f"{name} {theirs.versions.get(name, 'none')}, not {version}"
+        for name, version in mine.versions.items()
+        if theirs.versions.get(name) != version
+    ]
     if other:
         raise ResultsError(
             f"{folder} was begun with {'; '.join(other)}: resume with what it was begun with or "
@@ -127,15 +186,14 @@ def check_standing(
 class Store:
     """An open results folder: the chunks it holds, and how to add to them."""
 
-    def __init__(self, folder: Path, facts: Mapping[str, Any], records: list[ChunkRecord]) -> None:
+    def __init__(self, folder: Path, manifest: Manifest, records: list[ChunkRecord]) -> None:
         self.folder = folder
-        self._facts = dict(facts)
+        self._manifest = manifest
         self._records = records
         self._stops: dict[int, CellStop] = {}
         self._begun = time.monotonic()
-        self._write_manifest("running", 0.0)
-        header = {key: self._facts[key] for key in _HEADER_KEYS if key in self._facts}
-        self.journal = Journal(folder, header, records)
+        self._write_manifest("running", self._manifest.seconds)
+        self.journal = Journal(folder, manifest, records)
 
     @property
     def records(self) -> tuple[ChunkRecord, ...]:
@@ -149,69 +207,73 @@ class Store:
 
     def stop(self, stop: CellStop) -> None:
         """End a cell: no later deals of it are listed any more. Raises `OSError`."""
-        self.journal.append_stop(stop.to_json())
+        self.journal.append_stop(stop)
         self._stops[stop.cell] = stop
         self._records = within(self._records, self._stops)
 
-    def settle(self, key: str, value: Any) -> None:
-        """Record a fact that is known only once the run is under way, the same in every resumption.
+    def settle(self, weights: tuple[WeightsRecord, ...]) -> None:
+        """Record the weights that agents play by, which are the same in every resumption.
 
-        Raises `OSError`, and `ResultsError` when the folder was begun with another value.
+        Raises `OSError`, and `ResultsError` when the folder was begun with others.
         """
-        if self._facts.get(key, value) != value:
+        if self._manifest.weights not in ((), weights):
             raise ResultsError(
-                f"{self.folder} was begun with other {key}; resume with those or choose another "
+                f"{self.folder} was begun with other weights; resume with those or choose another "
                 "--out"
             )
-        self._facts[key] = value
-        self._write_manifest("running", 0.0)
+        self._manifest = self._manifest.model_copy(update={"weights": weights})
+        self._write_manifest("running", self._manifest.seconds)
 
-    def close(self, state: str, extra: Mapping[str, Any] | None = None) -> None:
-        """Write the manifest for good, with ``state`` and further facts. Raises `OSError`."""
-        self._facts |= extra or {}
+    def close(self, state: str, seconds: float | None = None) -> None:
+        """Write the manifest for good; ``seconds`` were spent in all, if not those before and those
+        since the folder was opened. Raises `OSError`."""
         self._records = disjoint(self._records)
         self.journal.sync()
-        self._write_manifest(state, time.monotonic() - self._begun)
+        if seconds is None:
+            seconds = self._manifest.seconds + time.monotonic() - self._begun
+        self._write_manifest(state, seconds)
         _sweep(self.folder, self._records)
 
     def _write_manifest(self, state: str, seconds: float) -> None:
-        seconds = round(self._facts.get("seconds", 0.0) + seconds, 3)
-        self._facts |= {"state": state, "seconds": seconds}
-        if self._stops:
-            self._facts["stops"] = [stop.to_json() for _, stop in sorted(self._stops.items())]
-        chunks = [record.to_json() for record in self._records]
-        write_manifest(self.folder, self._facts | {"chunks": chunks})
+        changes = {
+            "state": state,
+            "seconds": round(seconds, 3),
+            "stops": tuple(stop for _, stop in sorted(self._stops.items())),
+            "failures": add_up(tally for record in self.records for tally in record.failures),
+            "chunks": tuple(self._records),
+        }
+        self._manifest = self._manifest.model_copy(update=changes)
+        write_manifest(self.folder, self._manifest)
 
 
 @contextlib.contextmanager
-def open_store(
-    folder: Path, facts: Mapping[str, Any], *, resume: bool, command: str
-) -> Iterator[Store]:
-    """Open a results folder for the run that ``facts`` (the manifest's, without state and chunks)
-    describe, under its lock; ``command`` resumes it. Chunk files that are not as they were
-    written are no longer listed, and files that are not listed are deleted.
+def open_store(folder: Path, manifest: Manifest, *, resume: bool, command: str) -> Iterator[Store]:
+    """Open a results folder for the run that ``manifest`` (without state and chunks) describes,
+    under its lock; ``command`` resumes it. Chunk files that are not as they were written are no
+    longer listed, and files that are not listed are deleted.
 
     Raises `ResultsError` when the folder may not be used or another run holds it, or nothing
     can be written there.
     """
-    check_standing(folder, look(folder), facts, resume, command)
+    check_standing(folder, look(folder), manifest, resume, command)
     try:
-        for table in TABLES:
-            if table == "games" or table in facts["record"]:
-                (folder / table).mkdir(parents=True, exist_ok=True)
+        for table in ("games", *manifest.record):
+            (folder / table).mkdir(parents=True, exist_ok=True)
         lock = contextlib.ExitStack()
         lock.enter_context(locked(folder))
     except OSError as error:
         raise ResultsError(f"{folder} can't be written to: {error.strerror}") from None
     with lock:
         standing = look(folder)  # again: it may have changed before the lock was ours
-        check_standing(folder, standing, facts, resume, command)
-        whole = [r for r in standing.records if not damages_of(folder, r)]
+        check_standing(folder, standing, manifest, resume, command)
+        mine = (record for record in standing.records if manifest.holds(record))
+        whole = [record for record in mine if not damages_of(folder, record)]
         _sweep(folder, whole)
-        kept = {key: standing.facts[key] for key in _SETTLED if key in standing.facts}
-        facts = dict(facts) | {"seconds": standing.facts.get("seconds", 0.0)} | kept
+        if (there := standing.manifest) is not None:
+            kept = {"seconds": there.seconds, "weights": there.weights}
+            manifest = manifest.model_copy(update=kept)
         try:
-            store = Store(folder, facts, whole)
+            store = Store(folder, manifest, whole)
         except OSError as error:
             raise ResultsError(f"{folder} can't be written to: {error.strerror}") from None
         try:

@@ -42,7 +42,7 @@ def _count_or_off(value: Any) -> int | Literal[False]:
 
 
 def _cap(value: Any) -> int | None:
-    """``max_rounds``: a count, or none; TOML has no null, so ``false`` says none."""
+    """``max_rounds``: a count, or None; TOML has no null, so ``false`` means None."""
     if value is None or value is False:
         return None
     if type(value) is int and 1 <= value <= MOST_ROUNDS:

@@ -40,7 +40,7 @@ PRESET_NOTES: Mapping[str, str] = MappingProxyType({k: v.note for k, v in _PRESE
 PRESET_TABLES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {name: MappingProxyType(preset.overrides) for name, preset in _PRESETS.items()}
 )
-"""What each preset says beside the base game's defaults, as a rules table."""
+"""Where each preset differs from the base game's defaults, as a rules table."""
 
 PRESETS: Mapping[str, Rules] = MappingProxyType(
     {name: Rules(**preset.overrides) for name, preset in _PRESETS.items()}

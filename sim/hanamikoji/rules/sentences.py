@@ -1,7 +1,7 @@
 """Faults as one sentence each: the key, the value found, and what would be accepted.
 
 Every field of our models carries, as its pydantic ``description``, the end of the sentence "it must
-be ..."; a validation error of any kind is told with it, so that a message can't forget what would
+be ..."; a validation error of any kind ends with it, so that a message can't forget what would
 be accepted.
 """
 
@@ -41,7 +41,7 @@ class KeyedRulesError(RulesError):
 
 
 class FaultError(ValueError):
-    """Raised inside a pydantic validator: which key is at fault and what to say about it."""
+    """Raised inside a pydantic validator: which key is at fault, and the rest of the sentence."""
 
     def __init__(self, key: str, complaint: str) -> None:
         super().__init__(key, complaint)
@@ -62,8 +62,8 @@ def show(value: object) -> str:
     if isinstance(value, str):
         text = repr(value[: LONGEST_SHOWN + 1])
     elif isinstance(value, list | tuple):
-        shown = ", ".join(show(item) for item in value[:LONGEST_SHOWN])
-        text = f"[{shown}]"
+        items = ", ".join(show(item) for item in value[:LONGEST_SHOWN])
+        text = f"[{items}]"
     elif isinstance(value, int | float) or value is None:
         text = repr(value)
     else:

@@ -106,8 +106,8 @@ def what_happens(action: Action) -> str:
     groups = "+".join(map(str, action.groups))
     unseen = " unseen" if action.face == "down" else ""
     chosen = _TO[action.chosen_to or "out"]
-    told = ", which the actor learns" if action.actor_sees else ""
-    return f"{groups}, {action.chooser} picks {action.choose}{unseen}: {chosen}, rest {rest}{told}"
+    seen = ", which the actor learns" if action.actor_sees else ""
+    return f"{groups}, {action.chooser} picks {action.choose}{unseen}: {chosen}, rest {rest}{seen}"
 
 
 def _end_rows(rules: Rules) -> list[tuple[str, str]]:

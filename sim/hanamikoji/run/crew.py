@@ -6,12 +6,12 @@ running tasks are, and a way to have them end early with what they have.
 
 from __future__ import annotations
 
-import os
 import threading
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
+from hanamikoji.machine import available_memory
 from hanamikoji.results import ChunkRecord
 from hanamikoji.run.pool import ProcessPool
 from hanamikoji.run.work import Task, do_task
@@ -43,7 +43,7 @@ class Crew(Protocol):
 
 
 class _Beats:
-    """How far each running task is, told by many threads."""
+    """How far each running task is, as many threads report it."""
 
     def __init__(self) -> None:
         self._tasks: dict[Result, tuple[Task, int]] = {}
@@ -166,17 +166,6 @@ class SerialCrew:
         """Nothing to let go of."""
 
 
-def _fair_share(workers: int) -> int | None:
-    """Bytes that each worker may take, a share of what is free now; none: nobody knows."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        free = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration, ValueError):
-        return None
-    return int(free * 1024 * _MEMORY_SHARE / workers)
-
-
-def worker_count() -> int:
-    """One worker for each core that this process may use."""
-    affinity: Any = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
+def _fair_share(workers: int) -> int:
+    """Bytes that each worker may take, a share of what is free now."""
+    return int(available_memory() * _MEMORY_SHARE / workers)

@@ -15,6 +15,7 @@ from hanamikoji.results import TABLES
 from hanamikoji.rules import Rules
 from hanamikoji.run.kernels import compile_kernels
 from hanamikoji.run.main import chunk_counts, load_agents
+from hanamikoji.run.progress import Progress, Silence
 from hanamikoji.run.training import Player, Untrained, untrained_players
 from hanamikoji.run.work import Task, do_task
 
@@ -73,7 +74,7 @@ class CellEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
+class PlannedTraining:
     """An agent that must be trained for a variant first."""
 
     agent: str
@@ -89,7 +90,7 @@ class Estimate:
     plan: Plan
     workers: int
     cells: tuple[CellEstimate, ...]
-    trainings: tuple[Training, ...]
+    trainings: tuple[PlannedTraining, ...]
 
     @property
     def seconds(self) -> float:
@@ -119,7 +120,7 @@ class Estimate:
 
 
 def estimate(
-    plan: Plan, workers: int, seconds: float = _SECONDS, *, quiet: bool = False
+    plan: Plan, workers: int, seconds: float = _SECONDS, progress: Progress | None = None
 ) -> Estimate:
     """Measure a plan's cost on some of its cells, a few games each, warm-up apart.
 
@@ -137,7 +138,7 @@ def estimate(
     ]
     costs: dict[int, Cost] = {}
     if sampled:
-        compile_kernels(replace(plan, cells=tuple(sampled)), agents, quiet=quiet)
+        compile_kernels(replace(plan, cells=tuple(sampled)), agents, progress or Silence())
         costs = _measure(sampled, plan, seconds)
     chunks = chunk_counts(plan, agents, workers)
     kinds = {cell.index: _kind(cell) for cell in sampled}
@@ -148,14 +149,14 @@ def estimate(
     return Estimate(plan, workers, cells, _trainings(untrained))
 
 
-def _trainings(untrained: Mapping[Player, Untrained]) -> tuple[Training, ...]:
+def _trainings(untrained: Mapping[Player, Untrained]) -> tuple[PlannedTraining, ...]:
     if not untrained:
         return ()
     from hanamikoji.learning.training import training_pace
 
     pace = training_pace(next(iter(untrained.values())).rules)
     return tuple(
-        Training(each.agent, each.variant, each.rounds, each.rounds / pace)
+        PlannedTraining(each.agent, each.variant, each.rounds, each.rounds / pace)
         for each in untrained.values()
     )
 
@@ -181,7 +182,7 @@ def _sample(cells: Sequence[Cell]) -> list[Cell]:
 def _as_trained(
     cell: Cell, untrained: Mapping[Player, Untrained], agents: Mapping[str, LoadedAgent]
 ) -> Cell | None:
-    """The cell, under the base rules if its agents have no weights for its own; none: not there
+    """The cell, under the base rules if its agents have no weights for its own. None: not there
     either."""
     names = {cell.agent_a.name, cell.agent_b.name}
     if not any((name, cell.rules.hash) in untrained for name in names):
@@ -248,13 +249,13 @@ def _timed(task: Task) -> _Timed:
     begun = time.perf_counter()
     record = do_task(task)
     spent = time.perf_counter() - begun
-    if record is None:  # only one who is told to stop plays nothing
+    if record is None:  # only a task that is stopped plays nothing
         return _Timed(spent, 1, 0, 0)
     return _Timed(
         spent,
-        (record.last - record.first) * task.cell.seatings,
+        record.games,
         sum(file.size for file in record.files.values()),
-        sum(failure["count"] for failure in record.failures),
+        record.failed,
     )
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -15,10 +16,10 @@ from hanamikoji.run.work import Task
 
 
 def check_log(target: str | None) -> None:
-    """Tell before a run begins, and without a trace, that its events could not be written.
+    """Check before a run begins, and without a trace, that its events can be written.
 
     Raises:
-        ExperimentError: They could not.
+        ExperimentError: They can't.
     """
     if target is None or target == "-":
         return
@@ -29,7 +30,7 @@ def check_log(target: str | None) -> None:
 
 
 class Events:
-    """Appends events to a file; ``-`` is stderr; none: nowhere.
+    """Appends events to a file; ``-`` is stderr, None nowhere.
 
     Every event has ``time`` (seconds since 1970) and ``event``:
 
@@ -67,7 +68,7 @@ class Events:
 
     def chunk(self, record: ChunkRecord) -> None:
         """A chunk has been listed."""
-        games = record.files["games"].rows
+        games = record.games
         self._played += games
         self._write(
             "chunk",
@@ -76,7 +77,7 @@ class Events:
             last=record.last,
             games=games,
             played=self._played,
-            failures=list(record.failures),
+            failures=[asdict(tally) for tally in record.failures],
         )
 
     def lost(self, where: Task, why: str) -> None:

@@ -1,4 +1,4 @@
-"""What the manifest says of a run before its first chunk."""
+"""The manifest of a run before its first chunk."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ import platform
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import hanamikoji
 from hanamikoji import __version__
 from hanamikoji.experiment import Experiment
 from hanamikoji.plan import WHOLE, Cell, Plan, Shard
-from hanamikoji.results import FORMAT
+from hanamikoji.results import (
+    AgentRecord,
+    CellRecord,
+    Manifest,
+    SweepRecord,
+    VariantRecord,
+    storable,
+)
 
 if TYPE_CHECKING:
     from hanamikoji.agents import LoadedAgent
@@ -23,52 +30,52 @@ PACKAGE = "hanamikoji-sim"
 _LIBRARIES = ("numba", "numpy", "polars", "pyarrow", "scipy")
 
 
-def facts_of(
+def manifest_of(
     plan: Plan, agents: Mapping[str, LoadedAgent], command: str, shard: Shard = WHOLE
-) -> dict[str, Any]:
-    """The manifest's keys that are known when a run begins; see `hanamikoji.results.manifest`.
+) -> Manifest:
+    """What is known of a run when it begins.
 
     ``versions`` must be the same when the run is resumed, ``platform`` is for the record only.
     """
     experiment = plan.experiment
-    return {
-        "format": FORMAT,
-        "identity": experiment.digest,
-        "name": experiment.name,
-        "games": experiment.games,
-        "seed": experiment.seed,
-        "record": list(experiment.record),
-        "margin": experiment.margin,
-        "baseline": experiment.baseline,
-        "command": command,
-        "experiment": experiment.source,
-        "versions": versions_of(agents),
-        "platform": {
+    return Manifest(
+        identity=experiment.digest,
+        name=experiment.name,
+        games=experiment.games,
+        seed=experiment.seed,
+        record=experiment.record,
+        margin=experiment.margin,
+        baseline=experiment.baseline,
+        command=storable(command),
+        experiment=experiment.source,
+        versions=versions_of(agents),
+        platform={
             "python": platform.python_version(),
             "machine": platform.machine(),
             "system": platform.system(),
             **{library: version(library) for library in _LIBRARIES},
         },
-        "agents": [_agent_facts(name, agent) for name, agent in agents.items()],
-        "variants": {
-            name: {
-                "hash": rules.hash,
-                "kinds": [kind.name for kind in rules.kinds],
-                "rules": rules.model_dump(mode="json"),
-            }
+        agents=tuple(_agent_record(name, agent) for name, agent in agents.items()),
+        variants={
+            name: VariantRecord(
+                hash=rules.hash,
+                kinds=tuple(kind.name for kind in rules.kinds),
+                rules=rules.model_dump(mode="json"),
+            )
             for name, rules in experiment.variants.items()
         },
-        **({} if shard == WHOLE else {"shard": str(shard)}),
-        "cells": [_cell_facts(cell, shard) for cell in plan.cells],
-        "sweep": _sweep_facts(experiment),
-    }
+        shard=str(shard),
+        cells=tuple(_cell_record(cell, shard) for cell in plan.cells),
+        sweep=_sweep_record(experiment),
+    )
 
 
-def _sweep_facts(experiment: Experiment) -> dict[str, Any] | None:
+def _sweep_record(experiment: Experiment) -> SweepRecord | None:
     """What a sweep made: variants and agents with the values that they stand for, and what not."""
-    if experiment.points is None:
+    points = experiment.points
+    if points is None:
         return None
-    return experiment.points.model_dump(mode="json", exclude={"schedule"})
+    return SweepRecord(points.variants, points.agents, points.skipped)
 
 
 def versions_of(agents: Mapping[str, LoadedAgent]) -> dict[str, str]:
@@ -89,25 +96,24 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def _cell_facts(cell: Cell, shard: Shard) -> dict[str, Any]:
-    part = {} if shard == WHOLE else {"part": list(shard.part(cell))}
-    return {
-        "cell": cell.index,
-        "variant": cell.variant,
-        "agent_a": cell.agent_a.name,
-        "agent_b": cell.agent_b.name,
-        "games": cell.games,
-        "deals": cell.deals,
-        **part,
-    }
+def _cell_record(cell: Cell, shard: Shard) -> CellRecord:
+    return CellRecord(
+        cell=cell.index,
+        variant=cell.variant,
+        agent_a=cell.agent_a.name,
+        agent_b=cell.agent_b.name,
+        games=cell.games,
+        deals=cell.deals,
+        part=None if shard == WHOLE else shard.part(cell),
+    )
 
 
-def _agent_facts(name: str, agent: LoadedAgent) -> dict[str, Any]:
-    return {
-        "name": name,
-        "agent": agent.agent,
-        "kind": agent.kind,
-        "distribution": agent.distribution,
-        "version": agent.version,
-        "options": dict(agent.options),
-    }
+def _agent_record(name: str, agent: LoadedAgent) -> AgentRecord:
+    return AgentRecord(
+        name=name,
+        agent=agent.agent,
+        kind=agent.kind,
+        distribution=agent.distribution,
+        version=agent.version,
+        options=dict(agent.options),
+    )

@@ -16,7 +16,7 @@ from hanamikoji._jit import cache_folder, is_compiled
 from hanamikoji.experiment import AgentUse
 from hanamikoji.plan import Plan
 from hanamikoji.rules import Rules
-from hanamikoji.run.progress import note
+from hanamikoji.run.progress import Progress
 
 if TYPE_CHECKING:
     from hanamikoji.agents import Batch, LoadedAgent
@@ -38,14 +38,14 @@ class _FirstLegal:
         return batch.ids[batch.offsets[:-1]] - self._offset, {}
 
 
-def compile_kernels(plan: Plan, agents: Mapping[str, LoadedAgent], *, quiet: bool) -> None:
+def compile_kernels(plan: Plan, agents: Mapping[str, LoadedAgent], progress: Progress) -> None:
     """Compile, or load from the cache, all kernels that the plan's workers will need.
 
     No code of an agent runs here but its preparation, so that one that crashes does so in a worker.
     """
     from hanamikoji.agents import Game
 
-    slow = threading.Timer(_SOON, note, (_WHY,), {"quiet": quiet})
+    slow = threading.Timer(_SOON, progress.note, (_WHY,))
     slow.start()
     players: dict[str, Rules] = {}  # and rules that they are ready for
     for cell in plan.cells:

@@ -28,7 +28,7 @@ _MOST_REQUEUES = 3  # of a task that its worker died of; the last time deal by d
 _LAST_WORDS = 10.0  # seconds for running tasks to hand in what they have
 
 OnProgress = Callable[[int, Task | None, int], None]
-"""Told the games played so far in this run, the task finished last, and the agents' failures."""
+"""Called with the games played so far, the task finished last, and the agents' failures."""
 
 
 @dataclass
@@ -117,7 +117,7 @@ class Loop:
         self._played += self._list(record)
         self.events.chunk(record)
         self._latest = replace(task, last=record.last)
-        self._failures += sum(failure["count"] for failure in record.failures)
+        self._failures += record.failed
         if record.last < task.last:
             self._again.append(replace(task, first=record.last))
 
@@ -129,7 +129,7 @@ class Loop:
             self.store.add(record)
         except OSError as error:
             raise disk_error(error, self.store.folder) from None
-        return record.files["games"].rows
+        return record.games
 
     def _lost(self, task: Task, lost: WorkerLostError) -> None:
         """Requeue the task a worker died of, or give it up."""

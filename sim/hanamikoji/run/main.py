@@ -6,19 +6,30 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hanamikoji.errors import ExperimentError, HanamikojiError, InterruptedRunError
 from hanamikoji.experiment import Experiment
+from hanamikoji.machine import core_count
 from hanamikoji.plan import WHOLE, Cell, Plan, Shard, cut, make_plan
-from hanamikoji.results import Store, covered, look, missing, open_store
+from hanamikoji.results import (
+    Manifest,
+    Standing,
+    Store,
+    WeightsRecord,
+    covered,
+    look,
+    missing,
+    open_store,
+    resume_line,
+)
 from hanamikoji.run.cluster import DaskCrew
-from hanamikoji.run.crew import AGENTS_LOG, Crew, ProcessCrew, ThreadCrew, worker_count
+from hanamikoji.run.crew import AGENTS_LOG, Crew, ProcessCrew, ThreadCrew
 from hanamikoji.run.events import Events, check_log
-from hanamikoji.run.facts import facts_of, versions_of
+from hanamikoji.run.facts import manifest_of, versions_of
 from hanamikoji.run.kernels import compile_kernels
 from hanamikoji.run.loop import Loop
-from hanamikoji.run.progress import Progress, note
+from hanamikoji.run.progress import Progress, Silence
 from hanamikoji.run.training import train_ahead, weights_of
 from hanamikoji.run.work import Task, disk_error, make_match
 
@@ -44,12 +55,12 @@ class Options:
     ``shard`` is which part of each cell's deals to play. ``scheduler`` is the address of a Dask
     scheduler whose workers play, ``log`` a file for `Events`. ``command`` is the command line that
     began the run, without ``--resume``; ``make_crew(folder, workers)`` replaces the choice between
-    threads, processes and Dask.
+    threads, processes and Dask. ``progress`` hears how far the run is; None: nobody does.
     """
 
     workers: int | None = None
     resume: bool = False
-    quiet: bool = False
+    progress: Progress | None = None
     command: str = "hanamikoji run EXPERIMENT.toml"
     make_crew: MakeCrew | None = None
     shard: Shard = WHOLE
@@ -67,42 +78,54 @@ def run(experiment: Experiment, folder: Path, options: Options | None = None) ->
     workers keep dying, `InterruptedRunError` after Ctrl-C. What is finished by then is kept.
     """
     options = options or Options()
+    progress = options.progress or Silence()
     plan = make_plan(experiment)
     if experiment.points and experiment.points.skipped:
         left = f"{len(experiment.points.skipped):,} impossible points of the sweep are left out"
-        note(f"{left}; hanamikoji plan lists them", quiet=options.quiet)
+        progress.note(f"{left}; hanamikoji plan lists them")
     agents = load_agents(experiment)
     if options.shard != WHOLE and experiment.stop is not None:
         raise ExperimentError("an experiment with [stop] can't be played in shards")
-    facts = facts_of(plan, agents, options.command, options.shard)
+    manifest = manifest_of(plan, agents, options.command, options.shard)
     check_log(options.log)
-    standing = look(folder)
-    same = all(standing.facts.get(key) == facts.get(key) for key in ("identity", "games", "shard"))
-    if standing.finished and same and not options.resume:
+    if not options.resume and _is_done(look(folder), manifest):
         return
-    again = f"{options.command} --resume"
+    again = resume_line(options.command)
     with (
-        open_store(folder, facts, resume=options.resume, command=again) as store,
+        open_store(folder, manifest, resume=options.resume, command=again) as store,
         Events(options.log) as events,
     ):
-        state, told = "failed", None
+        state, reason = "failed", None
         try:
-            state = "finished" if _play(plan, agents, store, options, events) else "interrupted"
+            finished = _play(plan, agents, store, options, progress, events)
+            state = "finished" if finished else "interrupted"
         except KeyboardInterrupt:
             state = "interrupted"
         except HanamikojiError as error:
-            told = str(error)
-            raise type(error)(f"{error}; go on with: {again}") from None
+            reason = str(error)
+            raise type(error)(f"{error}; resume with: {again}") from None
         finally:
-            _tell_of_log(folder / AGENTS_LOG, options.quiet)
+            _point_to_log(folder / AGENTS_LOG, progress)
             _close(store, state)
-            events.end(state, told)
+            events.end(state, reason)
         if state == "interrupted":
-            kept = sum(record.files["games"].rows for record in store.records)
+            kept = sum(record.games for record in store.records)
             raise InterruptedRunError(
-                f"interrupted; {kept:,} of {_games(plan, options.shard):,} games are kept, go on "
+                f"interrupted; {kept:,} of {_games(plan, options.shard):,} games are kept, resume "
                 f"with: {again}"
             )
+
+
+def _is_done(standing: Standing, manifest: Manifest) -> bool:
+    """Whether a folder holds the finished run that is asked for."""
+    if not standing.finished:
+        return False
+    there = standing.header
+    return (there.identity, there.games, there.shard) == (
+        manifest.identity,
+        manifest.games,
+        manifest.shard,
+    )
 
 
 def play_alone(experiment: Experiment, cell: int, first: int, last: int) -> int:
@@ -136,24 +159,21 @@ def _play(
     agents: Mapping[str, LoadedAgent],
     store: Store,
     options: Options,
+    progress: Progress,
     events: Events,
 ) -> bool:
-    """Play what is missing; False if it was interrupted."""
+    """Train who must be trained, then play what is missing; False if it was interrupted."""
     stops = _stops(plan, store)
     games = _games(plan, options.shard) if stops is None else stops.games
-    played = sum(record.files["games"].rows for record in store.records)
+    played = sum(record.games for record in store.records)
     if played == games:
         return True
-    train_ahead(plan, agents, quiet=options.quiet)
-    if weights := weights_of(plan, agents):
-        _settle(store, "weights", weights)
+    train_ahead(plan, agents, progress)
+    _settle(store, weights_of(plan, agents))
     if options.scheduler is None:
-        compile_kernels(plan, agents, quiet=options.quiet)
+        compile_kernels(plan, agents, progress)
     make_crew = options.make_crew or _crew_for(plan, agents, options.scheduler)
-    with (
-        contextlib.closing(make_crew(store.folder, options.workers or worker_count())) as crew,
-        Progress(games, played, quiet=options.quiet, cells=len(plan.cells)) as progress,
-    ):
+    with contextlib.closing(make_crew(store.folder, options.workers or core_count())) as crew:
         if stops is not None:
             stops.on_stop = progress.resize
         events.begin(
@@ -165,12 +185,18 @@ def _play(
             workers=crew.width,
         )
         tasks = _tasks(plan, agents, store, crew.width, stops=stops, shard=options.shard)
-        return Loop(store, crew, tasks, options.command, stops, progress.update, events).run()
+        progress.begin(games, played, len(plan.cells))
+        try:
+            return Loop(store, crew, tasks, options.command, stops, progress.update, events).run()
+        finally:
+            progress.end()
 
 
-def _settle(store: Store, key: str, value: Any) -> None:
+def _settle(store: Store, weights: tuple[WeightsRecord, ...]) -> None:
+    if not weights:
+        return
     try:
-        store.settle(key, value)
+        store.settle(weights)
     except OSError as error:
         raise disk_error(error, store.folder) from None
 
@@ -182,7 +208,7 @@ def _games(plan: Plan, shard: Shard) -> int:
 
 
 def _stops(plan: Plan, store: Store) -> Stops | None:
-    """What ends cells early; none: the experiment has no [stop]."""
+    """What ends cells early. Returns None if the experiment has no [stop]."""
     if plan.experiment.stop is None:
         return None
     from hanamikoji.run.stopping import Stops
@@ -193,11 +219,11 @@ def _stops(plan: Plan, store: Store) -> Stops | None:
         raise disk_error(error, store.folder) from None
 
 
-def _tell_of_log(log: Path, quiet: bool) -> None:
-    """Say where to find what agents printed, if they did."""
+def _point_to_log(log: Path, progress: Progress) -> None:
+    """Note where to find what agents printed, if they did."""
     with contextlib.suppress(OSError):
         if log.stat().st_size:
-            note(f"what agents printed is in {log}", quiet=quiet)
+            progress.note(f"what agents printed is in {log}")
         else:
             log.unlink()
 
@@ -270,20 +296,7 @@ def _chunk_size(
 def _close(store: Store, state: str) -> None:
     """Write the manifest for good; a run that failed already keeps its own error."""
     try:
-        store.close(state, {"failures": failures_of(store)})
+        store.close(state)
     except OSError as error:
         if state == "finished":
             raise disk_error(error, store.folder) from None
-
-
-def failures_of(store: Store) -> list[dict[str, Any]]:
-    """Agents' failures in all chunks, by cell, agent and reason, each with its first example."""
-    rows: dict[tuple[int, str, str], dict[str, Any]] = {}
-    for record in store.records:
-        for failure in record.failures:
-            key = (record.cell, failure["agent"], failure["reason"])
-            if key in rows:
-                rows[key]["count"] += failure["count"]
-            else:
-                rows[key] = {"cell": record.cell, **failure}
-    return list(rows.values())

@@ -29,7 +29,7 @@ class WorkerLostError(Exception):
     """A worker died, or was killed because it stalled, while it did a task.
 
     ``at`` are the deals it was playing, ``decision`` the number in them of the decision that it
-    began last, where it told that; ``why`` is a few words.
+    began last, where that is known; ``why`` is a few words.
     """
 
     def __init__(
@@ -179,7 +179,7 @@ class ProcessPool(Executor):
             future.set_exception(content[0])
 
     def _lose(self, index: int, worker: _Worker, stalled: bool = False) -> None:
-        """Bury a worker, put another in its place, and tell whose task it had."""
+        """Bury a worker, put another in its place, and return whose task it had."""
         _end(worker)
         code = worker.process.exitcode
         why = f"made no decision for {self._stall} s" if stalled else cause_of_death(code)

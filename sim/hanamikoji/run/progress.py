@@ -1,9 +1,9 @@
-"""What a run tells its user while it runs: one bar over the whole plan, and a few notes."""
+"""Who hears how far a run is: nobody, or somebody at a terminal."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any, Self
+from typing import Any, Protocol
 
 from hanamikoji.run.work import Task
 
@@ -13,34 +13,72 @@ _BAR = (
 )
 
 
-class Progress:
-    """A bar on stderr when that is a terminal, else nothing; notes too unless ``quiet``."""
+class Progress(Protocol):
+    """Hears of a run as it goes, always in the thread that began it but for `note`."""
 
-    def __init__(self, total: int, done: int, *, quiet: bool, cells: int) -> None:
-        self._cells = cells
-        self._done = done
+    def note(self, text: str) -> None:
+        """Something that takes a while, or that should be known; one line."""
+
+    def begin(self, games: int, played: int, cells: int) -> None:
+        """Of all ``games``, ``played`` are there already; the rest begins now."""
+
+    def resize(self, games: int) -> None:
+        """There are fewer games to be played in all than was thought."""
+
+    def update(self, games: int, latest: Task | None, failures: int) -> None:
+        """``games`` have been played since `begin`, ``latest`` was the last task to be finished."""
+
+    def end(self) -> None:
+        """No more games are played, for whatever reason."""
+
+
+class Silence:
+    """Progress that nobody hears of."""
+
+    def note(self, text: str) -> None:
+        """Nothing."""
+
+    def begin(self, games: int, played: int, cells: int) -> None:
+        """Nothing."""
+
+    def resize(self, games: int) -> None:
+        """Nothing."""
+
+    def update(self, games: int, latest: Task | None, failures: int) -> None:
+        """Nothing."""
+
+    def end(self) -> None:
+        """Nothing."""
+
+
+class Terminal:
+    """Notes on stderr, and a bar over the whole run where that is a terminal."""
+
+    def __init__(self) -> None:
         self._bar: Any = None
-        if not quiet and sys.stderr.isatty():
+        self._cells = self._before = 0
+
+    def note(self, text: str) -> None:
+        """One line on stderr."""
+        print(text, file=sys.stderr, flush=True)
+
+    def begin(self, games: int, played: int, cells: int) -> None:
+        """Draw the bar."""
+        self._cells, self._before = cells, played
+        if sys.stderr.isatty():
             from tqdm import tqdm
 
             self._bar = tqdm(
-                total=total, initial=done, unit="", unit_scale=True, bar_format=_BAR, leave=False
+                total=games, initial=played, unit="", unit_scale=True, bar_format=_BAR, leave=False
             )
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def resize(self, games: int) -> None:
+        """Shorten the bar."""
         if self._bar is not None:
-            self._bar.close()
-
-    def resize(self, total: int) -> None:
-        """There are ``total`` games to be played in all, fewer than was thought."""
-        if self._bar is not None:
-            self._bar.total = total
+            self._bar.total = games
 
     def update(self, games: int, latest: Task | None, failures: int) -> None:
-        """``games`` have been played in this run, ``latest`` was the last task to be finished."""
+        """Bring the bar up to date."""
         if self._bar is None:
             return
         notes = (
@@ -49,10 +87,9 @@ class Progress:
         if failures:
             notes.append(f"{failures} failures")
         self._bar.set_postfix_str(", ".join(notes), refresh=False)
-        self._bar.update(max(0, self._done + games - self._bar.n))
+        self._bar.update(max(0, self._before + games - self._bar.n))
 
-
-def note(text: str, *, quiet: bool = False) -> None:
-    """One line on stderr for people who wait."""
-    if not quiet:
-        print(text, file=sys.stderr, flush=True)
+    def end(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()

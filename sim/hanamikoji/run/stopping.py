@@ -148,7 +148,7 @@ class Stops:
             watch.learn(record.last - record.first, time.monotonic() - handed)
         self._store.add(record)
         watch.waiting[record.first] = record
-        return record.files["games"].rows - self._advance(watch)
+        return record.games - self._advance(watch)
 
     def _advance(self, watch: _Watch) -> int:
         """Show a cell's rule what is there without a gap; returns the games dropped by a stop."""
@@ -164,9 +164,11 @@ class Stops:
         if units < record.last:
             self._store.add(cut_short(self._store.folder, record, units))
         outcome = decision.outcome if decision.stop else "games ran out"
-        watch.stop = CellStop(cell.index, watch.facts.rule, outcome, units, units * cell.seatings)
+        rule = watch.facts.rule
+        assert rule != "fixed"
+        watch.stop = CellStop(cell.index, rule, outcome, units, units * cell.seatings)
         self._store.stop(watch.stop)
-        beyond = sum(each.files["games"].rows for each in watch.waiting.values())
+        beyond = sum(each.games for each in watch.waiting.values())
         watch.waiting.clear()
         watch.gaps.clear()
         del self._open[cell.index]

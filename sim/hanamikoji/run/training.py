@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hanamikoji.plan import Plan
+from hanamikoji.results import WeightsRecord
 from hanamikoji.rules import Rules
-from hanamikoji.run.progress import note
+from hanamikoji.run.progress import Progress
 
 if TYPE_CHECKING:
     from hanamikoji.agents import LoadedAgent
@@ -45,7 +46,7 @@ def untrained_players(plan: Plan, agents: Mapping[str, LoadedAgent]) -> dict[Pla
     return found
 
 
-def train_ahead(plan: Plan, agents: Mapping[str, LoadedAgent], *, quiet: bool) -> None:
+def train_ahead(plan: Plan, agents: Mapping[str, LoadedAgent], progress: Progress) -> None:
     """Train whoever must be, one after the other with all cores, before any worker needs it.
 
     Raises `PluginError`.
@@ -54,16 +55,16 @@ def train_ahead(plan: Plan, agents: Mapping[str, LoadedAgent], *, quiet: bool) -
 
     untrained = untrained_players(plan, agents)
     for number, each in enumerate(untrained.values(), 1):
-        note(f"training {number} of {len(untrained)}: {each.agent} for {each.variant}", quiet=quiet)
+        progress.note(f"training {number} of {len(untrained)}: {each.agent} for {each.variant}")
         agents[each.agent].seat(Game.of(each.rules))
 
 
-def weights_of(plan: Plan, agents: Mapping[str, LoadedAgent]) -> list[dict[str, Any]]:
-    """What the manifest records of agents that play by weights, by variant and agent."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+def weights_of(plan: Plan, agents: Mapping[str, LoadedAgent]) -> tuple[WeightsRecord, ...]:
+    """The weights that agents play by, of those that have any, by variant and agent."""
+    found: dict[tuple[str, str], WeightsRecord] = {}
     for cell in plan.cells:
         for use in (cell.agent_a, cell.agent_b):
             key = (cell.variant, use.name)
             if key not in found and (facts := agents[use.name].facts(cell.rules)):
-                found[key] = {"variant": cell.variant, "agent": use.name} | facts
-    return list(found.values())
+                found[key] = WeightsRecord(variant=cell.variant, agent=use.name, **facts)
+    return tuple(found.values())

@@ -1,4 +1,4 @@
-"""What a worker does: play a chunk, write its files, say what it wrote."""
+"""What a worker does: play a chunk, write its files, return what it wrote."""
 
 from __future__ import annotations
 
@@ -11,23 +11,33 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import local
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from hanamikoji.errors import AgentError, MachineError
 from hanamikoji.experiment import AgentUse
 from hanamikoji.plan import Cell
-from hanamikoji.results import CONVERTERS, CellLabel, ChunkRecord, chunk_path, write_chunk
+from hanamikoji.results import (
+    CONVERTERS,
+    CellLabel,
+    ChunkRecord,
+    FailureTally,
+    add_up,
+    chunk_path,
+    kept_text,
+    write_chunk,
+)
 from hanamikoji.run.stall import Watch
 
 if TYPE_CHECKING:
     from hanamikoji.agents import LoadedAgent
     from hanamikoji.engine import Failure, Match, Played
+    from hanamikoji.results.failures import Reason
 
 Beat = Callable[..., bool]
-"""Told ``(first, last)`` before each slice of a chunk, its deals, and now and then within it, then
-with the number of a decision; answers whether to go on."""
+"""Called with ``(first, last)``, its deals, before each slice of a chunk, and now and then within
+it, then with the number of a decision; answers whether to go on."""
 
 _SLICE_SECONDS = 0.25  # how often a worker shows that it lives, and how fast it can be stopped
 _GROWTH = 16  # of slices, at most; a match's first is one deal
@@ -70,10 +80,10 @@ class Task:
 
 
 def do_task(task: Task, beat: Beat = lambda *_: True) -> ChunkRecord | None:
-    """Play a chunk and write its files; none: it was stopped before the first deal.
+    """Play a chunk and write its files. Returns None if it was stopped before the first deal.
 
-    The record ends before the task does when time was up or ``beat`` said so. A task done twice
-    leaves the same files.
+    The record ends before the task does when time was up or ``beat`` answered False. A task done
+    twice leaves the same files.
 
     Raises `AgentError` (an agent failed and the run is to stop) and `MachineError` (disk full).
     """
@@ -91,7 +101,7 @@ def do_task(task: Task, beat: Beat = lambda *_: True) -> ChunkRecord | None:
             files[table] = write_chunk(task.folder, path, arrow)
         except OSError as error:
             raise disk_error(error, task.folder) from None
-    failures = tally(failure for part in parts for failure in part.failures)
+    failures = tally(task.cell.index, (each for part in parts for each in part.failures))
     return ChunkRecord(task.cell.index, task.first, last, files, failures, time.time())
 
 
@@ -147,13 +157,13 @@ def _located(error: AgentError, task: Task) -> AgentError:
     if error.deal is None:
         return AgentError(f"{error}, in {task.what}")
     return AgentError(
-        f"{error}, in {task.cell.label}; see that game by: hanamikoji replay {task.folder} "
+        f"{error}, in {task.cell.label}; see that game with: hanamikoji replay {task.folder} "
         f"--cell {task.cell.index} --deal {error.deal} --seating {error.seating}"
     )
 
 
 def disk_error(error: OSError, folder: Path) -> MachineError:
-    """A failure to write as a sentence."""
+    """A failure to write, as one sentence."""
     if error.errno in _FULL:
         return MachineError(f"the disk that holds {folder} is full")
     reason = error.strerror or os.strerror(error.errno) if error.errno else str(error)
@@ -172,25 +182,23 @@ def joined(parts: list[Mapping[str, np.ndarray[Any, Any]]]) -> Mapping[str, np.n
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def tally(failures: Iterable[Failure]) -> tuple[dict[str, Any], ...]:
-    """Failures counted by agent and reason, each with its first example."""
-    counts: dict[tuple[str, str], dict[str, Any]] = {}
-    for failure in sorted(failures, key=lambda each: (each.deal, each.seating)):
-        row = counts.setdefault(
-            (failure.agent, failure.reason),
-            {
-                "agent": failure.agent,
-                "reason": failure.reason,
-                "count": 0,
-                "deal": failure.deal,
-                "seating": failure.seating,
-                "round": failure.round,
-                "decision": failure.decision,
-                "message": failure.message[:300],
-            },
+def tally(cell: int, failures: Iterable[Failure]) -> tuple[FailureTally, ...]:
+    """Failures in a cell counted by agent and reason, each with its first example."""
+    in_order = sorted(failures, key=lambda each: (each.deal, each.seating))
+    return add_up(
+        FailureTally(
+            cell=cell,
+            agent=each.agent,
+            reason=cast("Reason", each.reason),
+            count=1,
+            deal=each.deal,
+            seating=1 if each.seating else 0,
+            round=each.round,
+            decision=each.decision,
+            message=kept_text(each.message),
         )
-        row["count"] += 1
-    return tuple(counts.values())
+        for each in in_order
+    )
 
 
 @dataclass

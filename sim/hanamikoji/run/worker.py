@@ -10,10 +10,10 @@ import sys
 import threading
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Any
 
 from hanamikoji.errors import HanamikojiError, MachineError
+from hanamikoji.machine import resident_memory
 
 BEAT, DONE, FAILED, STOP = "beat", "done", "failed", "stop"
 MEMORY_EXIT = 77
@@ -45,13 +45,13 @@ def serve(connection: Connection, log: str, memory: int | None) -> None:
 def _beat(connection: Connection) -> Any:
     def beat(first: int, last: int, decision: int | None = None) -> bool:
         connection.send((BEAT, first, last, decision))
-        return not connection.poll()  # the parent says nothing but STOP while a task runs
+        return not connection.poll()  # the parent sends nothing but STOP while a task runs
 
     return beat
 
 
 def _sendable(error: BaseException) -> BaseException:
-    """The error itself if it survives the way to the parent, else what it said."""
+    """The error itself if it survives the way to the parent, else its text."""
     if isinstance(error, HanamikojiError):
         try:
             if str(pickle.loads(pickle.dumps(error))) == str(error):
@@ -85,14 +85,5 @@ def _watch(memory: int | None) -> None:
     while parent is not None:
         if wait([parent.sentinel], _LOOK_EVERY):
             os._exit(ORPHAN_EXIT)
-        if memory is not None and resident_bytes() > memory:
+        if memory is not None and resident_memory() > memory:
             os._exit(MEMORY_EXIT)
-
-
-def resident_bytes() -> int:
-    """This process's resident memory; 0 where the system doesn't say."""
-    try:
-        pages = int(Path("/proc/self/statm").read_bytes().split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -6,7 +6,7 @@ per second of an independent program that plays random games, given by the user.
 
 from __future__ import annotations
 
-import os
+import contextlib
 import subprocess
 import sys
 import tempfile
@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import psutil
 
 from hanamikoji.errors import ResultsError
 
@@ -142,37 +144,29 @@ def run_figure(games: int, workers: int | None) -> Figure:
 
 
 class _PeakMemory(threading.Thread):
-    """Watches the memory (proportional set size) of a process and its descendants; Linux only."""
+    """Watches the memory of a process and its descendants: proportional set size where the system
+    has it, since workers share libraries, else resident memory."""
 
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
         self.megabytes = 0.0
-        self._pid = pid
+        self._process = psutil.Process(pid)
         self._over = threading.Event()
-        if Path(f"/proc/{os.getpid()}/smaps_rollup").exists():
-            self.start()
+        self.start()
 
     def stop(self) -> None:
         self._over.set()
 
     def run(self) -> None:
         while not self._over.wait(0.1):
-            total = sum(_proportional_size(pid) for pid in _family(self._pid))
-            self.megabytes = max(self.megabytes, total / 1e6)
+            with contextlib.suppress(psutil.Error):
+                family = [self._process, *self._process.children(recursive=True)]
+                total = sum(_memory_of(process) for process in family)
+                self.megabytes = max(self.megabytes, total / 1e6)
 
 
-def _family(pid: int) -> list[int]:
-    try:
-        tasks = Path(f"/proc/{pid}/task").iterdir()
-        children = [int(c) for task in tasks for c in (task / "children").read_text().split()]
-    except OSError:
-        return []
-    return [pid, *(member for child in children for member in _family(child))]
-
-
-def _proportional_size(pid: int) -> int:
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0
-    return next((1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+def _memory_of(process: psutil.Process) -> int:
+    with contextlib.suppress(psutil.Error):
+        used = process.memory_full_info()
+        return int(getattr(used, "pss", used.rss))
+    return 0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from hanamikoji.errors import ResultsError
 from hanamikoji.experiment import build_experiment
 from hanamikoji.plan import Cell, make_plan
-from hanamikoji.results import look
+from hanamikoji.results import find_run
 from hanamikoji.run.work import make_match
 
 if TYPE_CHECKING:
@@ -31,10 +31,7 @@ def replay_game(folder: Path, cell: int, deal: int, seating: int) -> str:
 
     Raises `HanamikojiError`: there is no such run, cell or seating, or an agent can't be had.
     """
-    standing = look(folder)
-    if standing.kind != "run":
-        raise ResultsError(f"{folder} holds no run of ours that can be read")
-    experiment = build_experiment(standing.facts["experiment"])
+    experiment = build_experiment(find_run(folder).header.experiment)
     cells = make_plan(experiment).cells
     if cell >= len(cells):
         raise ResultsError(f"--cell is {cell}; the last cell of {folder} is {len(cells) - 1}")

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from hanamikoji.report.columns import estimate, figure, table, text
 from hanamikoji.report.document import Block, Code, Paragraph, Section, Table
 from hanamikoji.report.sections.labels import CellLabels, cells_note
-from hanamikoji.report.source import Failure, Origin
+from hanamikoji.report.source import Origin
 from hanamikoji.report.words import count, percent, verdict_cell
+from hanamikoji.results import FailureTally
 from hanamikoji.stats import CellSummary, Forfeits, Summary
 
 _EXAMPLES = 8
@@ -78,7 +79,7 @@ def _sensitivity_table(cells: list[CellSummary], labels: CellLabels) -> Table:
     )
 
 
-def _example(failure: Failure, folder: str) -> Iterator[Block]:
+def _example(failure: FailureTally, folder: str) -> Iterator[Block]:
     """The first failure of its kind, and the command that replays it."""
     yield Paragraph(
         f"{failure.agent}: {failure.reason} in {count(failure.count)} games, first in cell "

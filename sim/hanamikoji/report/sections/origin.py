@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from hanamikoji.report.columns import table, text
 from hanamikoji.report.document import Block, Code, Paragraph, Section, Table
 from hanamikoji.report.sections.labels import cut_note
-from hanamikoji.report.source import AgentOrigin, Origin, VariantOrigin
+from hanamikoji.report.source import Origin, VariantOrigin
 from hanamikoji.report.words import NONE, count, name_list
+from hanamikoji.results import AgentRecord
 from hanamikoji.stats import Summary
 
 _LISTED = 200
@@ -48,7 +49,7 @@ def _facts(origin: Origin) -> dict[str, str]:
 
 
 def _agents_table(origin: Origin) -> Table:
-    def options(agent: AgentOrigin) -> str:
+    def options(agent: AgentRecord) -> str:
         if not agent.options:
             return NONE
         return json.dumps(dict(agent.options), ensure_ascii=False, default=str)
