@@ -152,7 +152,7 @@ def _check_signature(function: Any) -> None:
     if not isinstance(function, FunctionType):
         raise TypeError(f"it is {type(function).__name__}")
     if function.__closure__:
-        raise TypeError("it is a closure; pass values through prepare's Parameters")
+        raise TypeError("it is a closure: pass values through prepare's Parameters")
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
     if len(names) != len(_ARGUMENTS):
