@@ -95,7 +95,7 @@ def test_two_claims__name_both_distributions(
 ) -> None:
     declare(tmp_path, "other-agents", {"steady-plain": "bad_agents_plugin.good:Plain"})
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    assert re.search("bad-agents and other-agents both bring .*'steady-plain'",
+    assert re.search("bad-agents and other-agents both provide .*'steady-plain'",
                      refused("steady-plain"))  # fmt: skip
     assert load_agent(use("steady-batched")).kind == "batched"
 

@@ -14,7 +14,12 @@ from hanamikoji._jit.helpers import ApartCompiler, HelperCompiler, HelperDispatc
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+# Without reference counts Numba lets no function return an array, which checked pointers are.
+OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": bool(config.BOUNDSCHECK),
+}
 # Nobody takes a helper's address, so it needs no entry for C nor for Python. forceinline is said
 # either way: Numba hands it down to whatever is first compiled under an inlined function.
 _HELPER = OPTIONS | {"no_cfunc_wrapper": True, "no_cpython_wrapper": True, "forceinline": False}

@@ -53,6 +53,12 @@ if config.DISABLE_JIT:
     i16_at, f64_at = _rebuild(ctypes.c_int16), _rebuild(ctypes.c_double)
 else:
 
+    def _lend(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        """The array without its owner, so that nobody counts references to it."""
+        lent = context.make_array(signature.return_type)(context, builder, arguments[0])
+        lent.meminfo = context.get_constant_null(types.MemInfoPointer(signature.return_type.dtype))
+        return lent._getvalue()
+
     @intrinsic  # type: ignore[untyped-decorator]
     def raw(typing_context, array):  # type: ignore[no-untyped-def]
         """The bare pointer to a C-contiguous array's items, which indexes like the array.
@@ -61,8 +67,10 @@ else:
         words each, and a test for negative indices; a pointer costs one word. Under
         ``NUMBA_BOUNDSCHECK=1`` it is the array itself, so that every access is checked.
         """
-        if isinstance(array, types.CPointer) or _CHECKED:
+        if isinstance(array, types.CPointer):
             return array(array), lambda context, builder, signature, arguments: arguments[0]
+        if _CHECKED:
+            return array(array), _lend
 
         def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
             return context.make_array(array)(context, builder, arguments[0]).data
@@ -91,7 +99,7 @@ else:
         What was read of it once need not be read again after every write to something else.
         """
         if _CHECKED:
-            return array(array), lambda context, builder, signature, arguments: arguments[0]
+            return array(array), _lend
 
         def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
             return context.make_array(array)(context, builder, arguments[0]).data

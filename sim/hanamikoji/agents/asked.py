@@ -8,22 +8,12 @@ from typing import Any
 import numpy as np
 
 from hanamikoji._jit import RAISED
+from hanamikoji.agents.messages import describe_exception
 from hanamikoji.agents.observation import MoveBook, Observation
 from hanamikoji.engine.seat import STALLED, Batch, Game, Int64
 from hanamikoji.errors import StalledError
 
 _ILLEGAL = -1
-
-
-def _said(error: BaseException) -> str:
-    """An agent's exception in a few printable words."""
-    try:
-        text = str(error)
-    except Exception:  # an exception's own text may fail, too
-        text = ""
-    text = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    printable = "".join(c if c.isprintable() else " " for c in text)
-    return f"raised {printable[:200]}"
 
 
 class PlainSeat:
@@ -48,7 +38,7 @@ class PlainSeat:
             except _NoMoveError as error:
                 choice, problems[i] = _ILLEGAL, str(error)
             except (Exception, SystemExit) as error:
-                choice, problems[i] = RAISED, _said(error)
+                choice, problems[i] = RAISED, f"raised {describe_exception(error)}"
             except StalledError as error:
                 choice, problems[i] = STALLED, str(error)
             choices.append(choice)
@@ -61,7 +51,11 @@ class _NoMoveError(Exception):
 
 
 def _choice_of(answer: object) -> int:
-    """An answer as an integer that the engine may judge. Raises `_NoMoveError`."""
+    """An answer as an integer, which may yet be illegal.
+
+    Raises:
+        _NoMoveError: it is none.
+    """
     try:
         if isinstance(answer, bool):  # an integer to Python, but a slip of the pen here
             raise TypeError
@@ -69,7 +63,7 @@ def _choice_of(answer: object) -> int:
     except Exception:
         name = type(answer).__name__
         raise _NoMoveError(f"answered with {name} where a move's id belongs") from None
-    if not STALLED < choice < 2**31:  # nor may it look like one of the engine's own signs
+    if not STALLED < choice < 2**31:  # nor may it be one of the engine's own codes
         raise _NoMoveError(f"answered {_short(choice)}, which is no legal move,")
     return choice
 
@@ -88,24 +82,24 @@ class BatchedSeat:
     def choose(self, batch: Batch) -> tuple[Int64, dict[int, str]]:
         """See `hanamikoji.engine.seat.AskedSeat`.
 
-        A call that raises or whose answer has the wrong form is asked again game by game, so that
-        the culprit has a name.
+        A call that raises or whose answer has the wrong form is repeated game by game, to find the
+        decision that fails.
         """
         try:
             return self._ids(batch), {}
         except _NoMoveError as error:
             choice, problem = _ILLEGAL, str(error)
         except (Exception, SystemExit) as error:
-            choice, problem = RAISED, _said(error)
+            choice, problem = RAISED, f"raised {describe_exception(error)}"
         if len(batch.words) == 1:
             return np.array([choice], np.int64), {0: problem}
         choices = np.empty(len(batch.words), np.int64)
         problems: dict[int, str] = {}
         for i in range(len(choices)):
-            one, said = self.choose(_single(batch, i))
-            choices[i] = one[0]
-            if said:
-                problems[i] = said[0]
+            choice_of_one, problem_of_one = self.choose(_single(batch, i))
+            choices[i] = choice_of_one[0]
+            if problem_of_one:
+                problems[i] = problem_of_one[0]
         return choices, problems
 
     def _ids(self, batch: Batch) -> Int64:
@@ -121,7 +115,7 @@ class BatchedSeat:
                 f"answered with an array of {array.dtype} of shape {array.shape} "
                 f"where {n} ids belong"
             )
-        # What fits no int32 is illegal, and must not look like one of the engine's own signs.
+        # What fits no int32 is illegal, and must not be one of the engine's own codes.
         return np.where((array > STALLED) & (array < 2**31), array, _ILLEGAL).astype(np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Agents by entry point: ours load exactly as a third party's does, and only when named."""
+"""Plugin loading: agents by entry point, ours like anybody's, imported only when named."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal
 
+from hanamikoji.agents.messages import describe_exception, describe_numba_error, printable
 from hanamikoji.errors import HanamikojiError, PluginError
 from hanamikoji.rules.sentences import nearest, show
 
@@ -33,7 +34,7 @@ _C_FUNCTION = ctypes.CFUNCTYPE(None).__mro__[1]  # what all of ctypes' functions
 
 @dataclass(frozen=True)
 class LoadedAgent:
-    """An agent as an experiment uses it, imported and checked, not yet shown any rules."""
+    """An agent as an experiment uses it, imported and checked, not yet prepared for any rules."""
 
     name: str
     agent: str
@@ -78,7 +79,9 @@ class LoadedAgent:
         except HanamikojiError:
             raise
         except (Exception, SystemExit) as error:
-            raise PluginError(f"agent '{self.name}' can't be made: {_told(error)}") from error
+            raise PluginError(
+                f"agent '{self.name}' can't be made: {describe_exception(error)}"
+            ) from error
 
     def _prepare(self, agent: Any, game: Game) -> Any:
         if not hasattr(agent, "prepare"):
@@ -90,7 +93,7 @@ class LoadedAgent:
         except (Exception, SystemExit) as error:
             raise PluginError(
                 f"agent '{self.name}' failed to prepare for the rules {game.rules.hash}: "
-                f"{_told(error)}"
+                f"{describe_exception(error)}"
             ) from error
 
     def _compile(self, agent: Any, prepared: Any) -> CompiledSeat:
@@ -115,7 +118,7 @@ class LoadedAgent:
         except Exception as error:
             raise PluginError(
                 f"agent '{self.name}' can't be compiled: its kernel must be a plain function "
-                f"({', '.join(_ARGUMENTS)}) that Numba accepts; {_told_by_numba(error)}"
+                f"({', '.join(_ARGUMENTS)}) that Numba accepts; {describe_numba_error(error)}"
             ) from error
         return CompiledSeat(self.name, address, prepared)
 
@@ -126,14 +129,14 @@ def _check_parameters(name: str, parameters: Parameters) -> None:
         if getattr(array, "dtype", None) != kind or array.ndim != dimensions:
             found = f"{array.dtype} of shape {array.shape}" if hasattr(array, "shape") else array
             raise PluginError(
-                f"agent '{name}' prepared {key} that are {_printable(str(found))}; they must be "
+                f"agent '{name}' prepared {key} that are {printable(str(found))}; they must be "
                 f"an array of {kind} with {dimensions} dimension{'s' * (dimensions > 1)}"
             )
     for key in ("lanes", "memory"):
         number = getattr(parameters, key)
         if not isinstance(number, int) or not 0 <= number < 2**40:
             raise PluginError(
-                f"agent '{name}' prepared {key} = {_printable(str(number))}; it must be an "
+                f"agent '{name}' prepared {key} = {printable(str(number))}; it must be an "
                 "integer, 0 or more"
             )
 
@@ -142,43 +145,18 @@ _ARGUMENTS = ("view", "tables", "weights", "numbers", "lanes", "memory", "word")
 
 
 def _check_signature(function: Any) -> None:
-    """Numba's own words for a wrong number of arguments fill a page.
+    """Refuse what Numba would reject with a page of text, and what the cache can't tell apart.
 
-    Compiled code is cached under its sources, which don't tell what a closure has captured.
+    Compiled code is cached under its sources, which don't show what a closure has captured.
     """
     if not isinstance(function, FunctionType):
         raise TypeError(f"it is {type(function).__name__}")
     if function.__closure__:
-        raise TypeError("it is a closure: hand values over by prepare's Parameters")
+        raise TypeError("it is a closure: pass values through prepare's Parameters")
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
     if len(names) != len(_ARGUMENTS):
         raise TypeError(f"it takes ({', '.join(names)})")
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)[:300]
-
-
-def _told(error: BaseException) -> str:
-    """An exception's first telling line, printable and short."""
-    try:
-        text = str(error)
-    except Exception:  # an exception's own text may fail, too
-        text = ""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    name = type(error).__name__
-    return _printable(f"{name}: {' '.join(lines[:3])}" if lines else name)
-
-
-def _told_by_numba(error: BaseException) -> str:
-    """The telling line of Numba's page: the innermost cause, else the first that says what."""
-    if isinstance(error, TypeError):
-        return _printable(str(error))
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    causes = [line.partition("TypingError: ")[2] for line in lines if "TypingError: " in line]
-    said = [line for line in lines if not line.startswith("Failed in nopython mode")]
-    return _printable((causes or said or [type(error).__name__])[0])
 
 
 @functools.cache
@@ -202,8 +180,8 @@ def _entries() -> dict[str, list[EntryPoint]]:
 
 @functools.lru_cache(maxsize=2)
 def _entries_on(_path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
-    """The entry points to be found on this path; looking takes milliseconds, which each of ten
-    thousand cells would spend."""
+    """The entry points found on this path, cached: a search takes milliseconds, and a run of ten
+    thousand cells would repeat it for each."""
     found: dict[str, list[EntryPoint]] = {}
     for entry in entry_points(group=GROUP):
         known = found.setdefault(entry.name, [])
@@ -227,7 +205,7 @@ def _find(agent: str) -> EntryPoint:
     if len(claims) > 1:
         names = " and ".join(sorted(_distribution(entry)[0] for entry in claims))
         raise PluginError(
-            f"the distributions {names} both bring an agent called '{agent}'; uninstall one"
+            f"the distributions {names} both provide an agent called '{agent}'; uninstall one"
         )
     return claims[0]
 
@@ -238,7 +216,7 @@ def _import(entry: EntryPoint) -> type:
     except (Exception, SystemExit) as error:
         raise PluginError(
             f"agent '{entry.name}' of {_distribution(entry)[0]} can't be imported from "
-            f"{entry.value}: {_told(error)}"
+            f"{entry.value}: {describe_exception(error)}"
         ) from error
     if not isinstance(found, type):
         raise PluginError(
@@ -286,13 +264,13 @@ def load_agent(use: AgentUse) -> LoadedAgent:
     distribution, version = _distribution(entry)
     kind = _kind_of(use.agent, found)
     loaded = LoadedAgent(use.name, use.agent, kind, distribution, version, dict(use.options), found)
-    loaded._make()  # an option's bad value is told before anything runs
+    loaded._make()  # an option's bad value is refused before anything runs
     return loaded
 
 
 @dataclass(frozen=True)
 class AgentInfo:
-    """An installed agent, for a list; ``problem`` says why it can't be used, else empty."""
+    """An installed agent, for a list; ``problem`` is why it can't be used, empty if it can."""
 
     name: str
     kind: str
@@ -304,7 +282,7 @@ class AgentInfo:
 
 
 def list_agents() -> list[AgentInfo]:
-    """All installed agents by name; those that can't be imported say so."""
+    """All installed agents by name; of one that can't be imported, `AgentInfo.problem` says why."""
     infos = []
     for name in sorted(_entries()):
         try:

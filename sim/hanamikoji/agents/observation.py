@@ -1,4 +1,4 @@
-"""What a plain agent is asked: a readable observation, its legal moves, its own randomness."""
+"""The information set of a plain agent as a readable object, its legal moves and randomness."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ class Observation:
         kinds = self._book.game.rules.kinds
         return [
             (
-                "me" if actor == 1 else "opponent",
+                "me" if actor == ix.ONESELF else "opponent",
                 kinds[kind - 1].name,
                 self._book[move - 1] if move else None,
                 answer - 1 if answer else None,

@@ -6,14 +6,9 @@ import numpy as np
 
 from hanamikoji._jit import fixed, inline, njit, raw
 from hanamikoji.agents.protocol import Game, Parameters
+from hanamikoji.engine.groups import choose_at_random, count_bits
 from hanamikoji.engine.rng import below
-from hanamikoji.engine.turns import (
-    as_distinct,
-    choose_at_random,
-    count_bits,
-    legal_moves,
-    same_groups,
-)
+from hanamikoji.engine.turns import as_distinct, legal_moves, same_groups
 from hanamikoji.moves import index as ix
 
 __all__ = ["Random", "RandomMove", "random_choice"]

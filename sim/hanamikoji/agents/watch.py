@@ -1,4 +1,4 @@
-"""Seats that look over an agent's shoulder: what it changes, how long it takes."""
+"""Instrumented seats: they measure an agent's time and detect writes into what it was lent."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def _ask(address, context, views, words, choices):
 class WatchedSeat:
     """An agent's seat, asked by Python whatever its kind.
 
-    ``decisions`` adds up, ``paces`` are the seconds per decision of each call. An agent that writes
-    into what it was lent is told on at once, by AgentError.
+    ``decisions`` counts them, ``paces`` are the seconds per decision of each call. An agent that
+    writes into what it was lent raises AgentError at once.
     """
 
     def __init__(self, seat: Seat, game: Game) -> None:
@@ -56,7 +56,7 @@ class WatchedSeat:
         return answer  # type: ignore[no-any-return]
 
     def check_tables(self) -> None:
-        """Raise AgentError, and mend them, if the agent wrote into the rules' tables."""
+        """Restore the rules' tables and raise AgentError if the agent wrote into them."""
         if not np.array_equal(self._tables, self._tables_before):
             self._tables[:] = self._tables_before
             raise AgentError(f"agent '{self.name}' wrote into the rules' tables")

@@ -1,4 +1,4 @@
-"""A match-up under one set of rules: plays ranges of deals and hands back plain arrays."""
+"""A match-up under one set of rules: plays ranges of deals and returns plain arrays."""
 
 from __future__ import annotations
 
@@ -86,17 +86,6 @@ _TYPES = {
 }  # fmt: skip
 
 
-def game_columns(arrays: tuple[Array, ...]) -> dict[str, Array]:
-    """The arrays of `record.GAME_COLUMNS` by name, a view each."""
-    columns = {
-        name: column
-        for array, names in zip(arrays, rec.GAME_COLUMNS.values(), strict=True)
-        for name, column in zip(names, array, strict=True)
-    }
-    columns["goal_conflict"] = columns["goal_conflict"].view(np.bool_)
-    return columns
-
-
 class Match:
     """Two agents (or one against itself) under one set of rules and one seed.
 
@@ -130,8 +119,8 @@ class Match:
         """Play deals ``first_deal`` up to, not including, ``last_deal``.
 
         ``record``: "rounds" and "moves" are kept beside the games. ``on_error``: "stop" raises at
-        an agent's first failure, "forfeit" counts a loss for that game alone. ``progress`` is told
-        the number of finished games after every round of decisions that Python makes.
+        an agent's first failure, "forfeit" counts a loss for that game alone. ``progress`` is
+        called with the number of finished games after every round of decisions that Python makes.
 
         Raises:
             AgentError: an agent failed and ``on_error`` is "stop".
@@ -196,9 +185,9 @@ class _Session:
                 waiting, batch = collector.collect(i)
                 if len(waiting):
                     seat = cast(AskedSeat, match.seats[max(i, 0)])
-                    slots.answers[waiting], told = seat.choose(batch)
+                    slots.answers[waiting], failed = seat.choose(batch)
                     slots.status[waiting] = play.ANSWERED
-                    problems |= {int(waiting[number]): text for number, text in told.items()}
+                    problems |= {int(waiting[number]): text for number, text in failed.items()}
 
     @property
     def _records(self) -> bool:
@@ -248,7 +237,7 @@ class _Session:
 
     def _played(self) -> Played:
         record, (rounds, moves) = self.record, self.record.written
-        games = self._which(np.arange(self.count)) | game_columns(record.games)
+        games = self._which(np.arange(self.count)) | rec.game_columns(record.games)
         return Played(
             games,
             self._sorted(rec.ROUND_COLUMNS, record.rounds[:rounds], (1,)),

@@ -54,6 +54,17 @@ def game_arrays(games: int) -> tuple[Any, ...]:
     return tuple(np.zeros((len(names), games), kind) for kind, names in GAME_COLUMNS.items())
 
 
+def game_columns(arrays: tuple[Any, ...]) -> dict[str, Any]:
+    """The arrays of `GAME_COLUMNS` by name, a view each."""
+    columns = {
+        name: column
+        for array, names in zip(arrays, GAME_COLUMNS.values(), strict=True)
+        for name, column in zip(names, array, strict=True)
+    }
+    columns["goal_conflict"] = columns["goal_conflict"].view(np.bool_)
+    return columns
+
+
 def new_record(games: int, *, rounds: bool, moves: bool) -> Record:
     """An empty record of this many games that keeps ``rounds`` and ``moves`` or doesn't."""
     return Record(

@@ -1,4 +1,4 @@
-"""One game, decision by decision: for replays, and for tests that look between the decisions."""
+"""One game as an environment to step through, for replays, and for tests between decisions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import numpy as np
 from hanamikoji.engine import play, rng
 from hanamikoji.engine import record as rec
 from hanamikoji.engine import state as st
-from hanamikoji.engine.match import game_columns
 from hanamikoji.engine.seat import Game, Int32, Int64
 from hanamikoji.moves import index as ix
 
@@ -102,5 +101,5 @@ class SingleGame:
     def result(self) -> dict[str, int]:
         """Of a finished game: `hanamikoji.engine.record.GAME_COLUMNS`, by name."""
         seating = self.state[st.SEATING]
-        columns = game_columns(self._record.games)
+        columns = rec.game_columns(self._record.games)
         return {name: int(column[seating]) for name, column in columns.items()}

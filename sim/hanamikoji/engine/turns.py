@@ -10,6 +10,7 @@ import numpy as np
 from hanamikoji._jit import inline, njit, shifted
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
+from hanamikoji.engine.groups import choose_alike, choose_at_random, hidden_groups
 from hanamikoji.engine.rounds import draw, end_turn
 from hanamikoji.engine.state import view_of
 from hanamikoji.moves import index as ix
@@ -152,54 +153,66 @@ def _history(state, role):
 def _apply_move(state, tables, keys, move):
     if move < 0 or move >= tables[ix.MOVES]:
         return ILLEGAL
-    actor = state[st.ACTOR]
     kind = tables[tables[ix.MOVE_KIND_AT] + move]
-    view, other = view_of(state, actor), view_of(state, 1 - actor)
-    if view[ix.LEFT + kind] == 0:
-        return ILLEGAL
+    view = view_of(state, state[st.ACTOR])
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
     n = tables[row + ix.KIND_CARDS]
     cards = tables[tables[ix.MOVE_PACKED_AT] + move]
-    if not _take_from_hand(view, cards, n):
+    if view[ix.LEFT + kind] == 0 or not _take_from_hand(view, cards, n):
         return ILLEGAL
     view[ix.HAND_SIZE] -= n
-    view[ix.LEFT + kind] -= 1
-    other[ix.THEIR_LEFT + kind] -= 1
+    _use_marker(state, tables, kind, move)
+    if tables[row + ix.KIND_EXCHANGE]:
+        _exchange(state, tables, row, card_of(cards, 0))
+    else:
+        chooser = tables[row + ix.KIND_CHOOSER]
+        if chooser == ix.OPPONENT:
+            _offer(state, tables, kind, move)
+            return GOES_ON
+        mask = np.int64(0)
+        if chooser == ix.CHANCE:
+            mask = _choose_by_chance(state, tables, keys, kind, move)
+        _place(state, tables, row, move, mask)
+    return ROUND_OVER if end_turn(state, tables) else GOES_ON
+
+
+@inline
+def _use_marker(state, tables, kind, move):
+    """Use up the actor's marker, and note the move in both histories as far as it is public."""
+    actor = state[st.ACTOR]
+    view_of(state, actor)[ix.LEFT + kind] -= 1
+    view_of(state, 1 - actor)[ix.THEIR_LEFT + kind] -= 1
     state[st.MARKERS_LEFT + actor] -= 1
     state[st.DECISIONS + actor] += 1
     if state[st.OPENING + actor] < 0:
         state[st.OPENING + actor] = kind
-    up = tables[row + ix.KIND_UP]
     mine, theirs = _history(state, actor), _history(state, 1 - actor)
     mine[ix.HISTORY_ACTOR] = ix.ONESELF
     mine[ix.HISTORY_KIND] = kind + 1
     mine[ix.HISTORY_MOVE] = move + 1
     theirs[ix.HISTORY_ACTOR] = ix.OTHER
     theirs[ix.HISTORY_KIND] = kind + 1
-    chooser = tables[row + ix.KIND_CHOOSER]
-    if tables[row + ix.KIND_EXCHANGE]:
-        _exchange(state, tables, row, card_of(cards, 0))
-    else:
-        if up:
-            theirs[ix.HISTORY_MOVE] = move + 1
-        if chooser == ix.OPPONENT:
-            _offer(state, tables, kind, move)
-            return GOES_ON
-        mask = np.int64(0)
-        if chooser == ix.CHANCE:
-            key = rng.round_key(keys[st.DEAL_KEY], state[st.ROUND], rng.CHANCE)
-            mask = choose_at_random(
-                (np.int64(1) << tables[row + ix.KIND_GROUPS]) - 1,
-                tables[row + ix.KIND_CHOOSE],
-                rng.word(key, state[st.TURN]),
-            )
-            # What everybody saw of it: the groups, or face down how large they were.
-            equal = tables[tables[ix.MOVE_EQUAL_AT] + move]
-            seen = tables[ix.MASK_RESPONSE + (kind << ix.MOST_GROUPS) + as_distinct(mask, equal)]
-            mine[ix.HISTORY_ANSWER] = seen + 1
-            theirs[ix.HISTORY_ANSWER] = seen + 1
-        _place(state, tables, row, move, mask)
-    return ROUND_OVER if end_turn(state, tables) else GOES_ON
+    row = ix.KIND_ROW + kind * ix.KIND_WIDTH
+    if tables[row + ix.KIND_UP] and not tables[row + ix.KIND_EXCHANGE]:
+        theirs[ix.HISTORY_MOVE] = move + 1
+
+
+@inline
+def _choose_by_chance(state, tables, keys, kind, move):
+    """Chance chooses among a move's groups; returns the mask of those it took."""
+    row = ix.KIND_ROW + kind * ix.KIND_WIDTH
+    key = rng.round_key(keys[st.DEAL_KEY], state[st.ROUND], rng.CHANCE)
+    mask = choose_at_random(
+        (np.int64(1) << tables[row + ix.KIND_GROUPS]) - 1,
+        tables[row + ix.KIND_CHOOSE],
+        rng.word(key, state[st.TURN]),
+    )
+    # What everybody saw of it: the groups, or face down how large they were.
+    equal = tables[tables[ix.MOVE_EQUAL_AT] + move]
+    seen = tables[ix.MASK_RESPONSE + (kind << ix.MOST_GROUPS) + as_distinct(mask, equal)]
+    _history(state, 0)[ix.HISTORY_ANSWER] = seen + 1
+    _history(state, 1)[ix.HISTORY_ANSWER] = seen + 1
+    return mask
 
 
 @inline
@@ -268,56 +281,11 @@ def _apply_response(state, tables, keys, choice):
         _show_groups(view, tables, kind, move, np.int32(-1))
     else:
         key = rng.round_key(keys[st.DEAL_KEY], state[st.ROUND], rng.CHANCE)
-        mask = _choose_alike(tables, row, mask, rng.word(key, state[st.TURN]))
+        mask = choose_alike(tables, row, mask, rng.word(key, state[st.TURN]))
     view[ix.OFFER_KIND] = 0
     view[ix.OFFER_MOVE] = 0
     _place(state, tables, row, move, mask)
     return ROUND_OVER if end_turn(state, tables) else GOES_ON
-
-
-@inline
-def count_bits(mask):
-    """How many bits are set: the compiler knows the loop and makes one instruction of it."""
-    n = 0
-    while mask != 0:
-        mask &= mask - 1
-        n += 1
-    return n
-
-
-@inline
-def choose_at_random(groups, n, bits):
-    """A uniform subset of n of the groups in the mask ``groups``."""
-    chosen = np.int64(0)
-    left = count_bits(groups)
-    for _ in range(n):
-        i, bits = rng.below(bits, left)
-        rest = groups
-        for _ in range(i):
-            rest &= rest - 1
-        one = rest & -rest
-        chosen |= one
-        groups ^= one
-        left -= 1
-    return chosen
-
-
-@inline
-def _choose_alike(tables, row, mask, bits):
-    """Face down the responder only chose by size: which of equal groups it gets is chance."""
-    equal = np.int64(tables[row + ix.KIND_EQUAL])
-    groups = tables[row + ix.KIND_GROUPS]
-    chosen = np.int64(0)
-    j = 0
-    while j < groups:
-        run = np.int64(1) << j
-        j += 1
-        while j < groups and (equal >> j) & 1:
-            run |= np.int64(1) << j
-            j += 1
-        chosen |= choose_at_random(run, count_bits(mask & run), bits)
-        bits = rng.mix(bits)
-    return chosen
 
 
 @inline
@@ -346,7 +314,7 @@ def _place(state, tables, row, move, mask):
 @njit
 def _hide(view, tables, row, move, mask):
     """Count cards that a blind choice hides from the actor apart, not where they went."""
-    hidden = _hidden_groups(tables, row, mask)
+    hidden = hidden_groups(tables, row, mask)
     group = ix.KIND_GROUP + tables[tables[ix.MOVE_KIND_AT] + move] * ix.MOST_CARDS
     cards = tables[tables[ix.MOVE_PACKED_AT] + move]
     chosen = tables[row + ix.KIND_CHOSEN_WAY + ix.WAY_MINE]
@@ -357,24 +325,6 @@ def _hide(view, tables, row, move, mask):
             card = card_of(cards, i)
             view[(chosen if (mask >> j) & 1 else rest) + card] -= 1
             view[ix.BLIND + card] += 1
-
-
-@inline
-def _hidden_groups(tables, row, mask):
-    """The groups whose fate a blind choice hides from the actor: sizes taken in part."""
-    equal = np.int64(tables[row + ix.KIND_EQUAL])
-    groups = tables[row + ix.KIND_GROUPS]
-    hidden = np.int64(0)
-    j = 0
-    while j < groups:
-        run = np.int64(1) << j
-        j += 1
-        while j < groups and (equal >> j) & 1:
-            run |= np.int64(1) << j
-            j += 1
-        if mask & run != 0 and mask & run != run:
-            hidden |= run
-    return hidden
 
 
 @inline

@@ -1,12 +1,12 @@
-"""Names of places: the entries of an observation row, of a rules' tables and of a kind's row.
+"""Memory layout: the entries of a view, of the rules' tables and of a kind's row.
 
 Three flat int32 arrays run through the engine, and this file is the map of all three. Write
 ``from hanamikoji.moves import index as ix`` and read ``view[ix.TURN]``, ``view[ix.HAND + g]`` or
 ``tables[ix.GEISHA_CHARM + g]``: compiled code sees plain constants.
 
-1. **View** (the observation row) of one player: `HEADER` single numbers, then blocks. Blocks are
-   as wide as the largest rules need, so every place is the same for all rules; what the rules at
-   hand don't use stays 0.
+1. **View** of one player, its information set as a flat row (an information-state tensor):
+   `HEADER` single numbers, then blocks. Blocks are as wide as the largest rules need, so every
+   place is the same for all rules; what the rules at hand don't use stays 0.
 2. **Tables** of one set of rules, the same for all (built by `hanamikoji.moves.build_tables`).
    Single numbers, blocks of fixed size, then tables of any length: an entry named ``*_AT`` says
    where one of those begins.

@@ -1,4 +1,4 @@
-"""One kind of action marker: all its distinct moves, and the automaton that reads cards into them.
+"""Move generation for one kind of action marker: a finite automaton and a threaded prefix tree.
 
 A move is a multiset of cards divided into groups; groups of equal size are unordered. Its canonical
 form lists the groups by size, equal sizes in lexicographic order, each group sorted. The prefixes

@@ -1,4 +1,4 @@
-"""Rules -> move tables: everything the kernels know about a variant, as one flat int32 array."""
+"""Compile rules to tables: all that kernels know about a variant, as one flat int32 array."""
 
 from __future__ import annotations
 

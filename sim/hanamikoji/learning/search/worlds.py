@@ -17,13 +17,13 @@ import numpy as np
 from hanamikoji._jit import address_of, apart, call_agent, inline, njit, shifted
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
+from hanamikoji.engine.groups import choose_at_random
 from hanamikoji.engine.rounds import begin_round, begin_turn, count_favor, deal
 from hanamikoji.engine.state import view_of
 from hanamikoji.engine.turns import (
     ILLEGAL,
     apply_choice,
     as_distinct,
-    choose_at_random,
     show,
 )
 from hanamikoji.learning.search import places as pl
