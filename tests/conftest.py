@@ -21,7 +21,7 @@ settings.load_profile("hanamikoji")
 if not JITTED:
     # Kernels count on unsigned integers that wrap, as compiled code's do; NumPy's scalars warn.
     np.seterr(over="ignore")
-    # A world that is likely takes many tries, seconds each; test_search_belief makes some.
+    # A likely determinization takes many tries, seconds each; test_belief makes some.
     agent.BELIEF = 0.0
 
 
@@ -57,7 +57,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         reasons["jit"] = pytest.mark.skip(reason="needs compiled kernels")
     for item in items:
         for name, skip in reasons.items():
-            if name in item.keywords:
+            if item.get_closest_marker(name):
                 item.add_marker(skip)
 
 
