@@ -19,7 +19,7 @@ from hanamikoji.engine.seat import CompiledSeat, Context, Game
 from hanamikoji.engine.single import SingleGame
 from hanamikoji.experiment import AgentUse
 from hanamikoji.learning.network.agent import learned_seat
-from hanamikoji.learning.network.plan import build_plan
+from hanamikoji.learning.network.features import build_features
 from hanamikoji.learning.network.weights import Origin
 from hanamikoji.learning.search.agent import search_parameters, search_seat
 from hanamikoji.moves import index as ix
@@ -40,9 +40,9 @@ def seat_of(agent: str, game: Game) -> CompiledSeat:
         seat = load_agent(AgentUse(name=agent, agent=agent)).seat(game)
         assert isinstance(seat, CompiledSeat)
         return seat
-    plan = build_plan(game.rules)
-    origin = Origin(game.rules.hash, plan.signature, 1, 1)
-    weights = dataclasses.replace(random_weights(plan), origin=origin)
+    features = build_features(game.rules)
+    origin = Origin(game.rules.hash, features.signature, 1, 1)
+    weights = dataclasses.replace(random_weights(features), origin=origin)
     if agent == "learned":
         return learned_seat(weights, game)
     guide = weights if agent == "search" else None

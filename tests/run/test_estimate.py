@@ -117,5 +117,5 @@ def test_train_ahead__once_for_each_agent_and_rules(
     train_ahead(plan, agents, Silence())
     assert len(list(no_weights.glob("*.npz"))) == 2
     assert untrained_players(plan, agents) == {}
-    monkeypatch.setattr(LoadedAgent, "seat", None)  # would be called to train
+    monkeypatch.setattr(LoadedAgent, "train", None)  # would be called to train
     train_ahead(plan, agents, Silence())

@@ -7,7 +7,7 @@ import functools
 import hashlib
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -68,6 +68,10 @@ class LoadedAgent:
     def training(self, rules: Rules) -> int:
         """Rounds of self-play that it must be trained for before it can play these rules."""
         return int(self._make().training(rules)) if hasattr(self._class, "training") else 0
+
+    def train(self, rules: Rules, tell: Callable[[int], None] | None = None) -> None:
+        """Train it for these rules; ``tell`` gets the rounds of self-play so far, now and then."""
+        self._make().train(rules, tell)
 
     def facts(self, rules: Rules) -> dict[str, Any]:
         """What a manifest records of it under these rules, such as the hash of its weights."""

@@ -86,9 +86,12 @@ def replay(
     seating: Annotated[int, typer.Option(min=0, max=1, help="1: b starts.")] = 0,
 ) -> None:
     """Tell one game turn by turn, played anew from its seed."""
+    from hanamikoji.learning.training.bar import TrainingBar
     from hanamikoji.tools.replay import replay_game
 
-    say("\n".join(shown(line) for line in replay_game(folder, cell, deal, seating).split("\n")))
+    with TrainingBar() as bar:
+        text = replay_game(folder, cell, deal, seating, bar)
+    say("\n".join(shown(line) for line in text.split("\n")))
 
 
 @app.command()

@@ -54,17 +54,24 @@ def train(
 
 
 def _train(variant, rules, rounds, seed, out, curve) -> None:  # type: ignore[no-untyped-def]
-    from hanamikoji.learning.network.plan import build_plan
+    from hanamikoji.learning.network.features import build_features
     from hanamikoji.learning.network.store import cached_path
     from hanamikoji.learning.network.weights import save_weights
-    from hanamikoji.learning.training import train_to_cache
+    from hanamikoji.learning.training import Training, train_to_cache
+    from hanamikoji.learning.training.bar import TrainingBar
     from hanamikoji.learning.training.curve import Curve, draw_curve
 
     say(f"{shown(variant)} (rules {rules.hash}): {rounds:,} rounds of self-play, seed {seed}")
-    for note in build_plan(rules).notes:
+    for note in build_features(rules).notes:
         say(note)
     measured = Curve(rules, show=say)
-    weights = train_to_cache(rules, rounds, seed, measured)
+    with TrainingBar() as bar:
+
+        def tell(training: Training) -> None:
+            bar(variant, rounds, training.done)
+            measured(training)
+
+        weights = train_to_cache(rules, rounds, seed, tell)
     path = cached_path(rules, rounds, seed)
     if out is not None:
         save_weights(out, weights)

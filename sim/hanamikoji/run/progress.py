@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Protocol
 
+from hanamikoji.learning.training.bar import TrainingBar
 from hanamikoji.run.work import Task
 
 _BAR = (
@@ -18,6 +19,9 @@ class Progress(Protocol):
 
     def note(self, text: str) -> None:
         """Something that takes a while, or that should be known; one line."""
+
+    def train(self, agent: str, rounds: int, played: int) -> None:
+        """Of the ``rounds`` of self-play that an agent is trained for, some have been played."""
 
     def begin(self, games: int, played: int, cells: int) -> None:
         """Of all ``games``, ``played`` are there already; the rest begins now."""
@@ -38,6 +42,9 @@ class Silence:
     def note(self, text: str) -> None:
         """Nothing."""
 
+    def train(self, agent: str, rounds: int, played: int) -> None:
+        """Nothing."""
+
     def begin(self, games: int, played: int, cells: int) -> None:
         """Nothing."""
 
@@ -56,11 +63,16 @@ class Terminal:
 
     def __init__(self) -> None:
         self._bar: Any = None
+        self._training = TrainingBar()
         self._cells = self._before = 0
 
     def note(self, text: str) -> None:
         """One line on stderr."""
         print(text, file=sys.stderr, flush=True)
+
+    def train(self, agent: str, rounds: int, played: int) -> None:
+        """Draw a bar of its own."""
+        self._training(agent, rounds, played)
 
     def begin(self, games: int, played: int, cells: int) -> None:
         """Draw the bar."""

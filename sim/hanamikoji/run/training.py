@@ -51,12 +51,12 @@ def train_ahead(plan: Plan, agents: Mapping[str, LoadedAgent], progress: Progres
 
     Raises `PluginError`.
     """
-    from hanamikoji.agents import Game
+    from hanamikoji.learning.training import ensure_weights
 
     untrained = untrained_players(plan, agents)
     for number, each in enumerate(untrained.values(), 1):
         progress.note(f"training {number} of {len(untrained)}: {each.agent} for {each.variant}")
-        agents[each.agent].seat(Game.of(each.rules))
+        ensure_weights([agents[each.agent]], each.rules, progress.train)
 
 
 def weights_of(plan: Plan, agents: Mapping[str, LoadedAgent]) -> tuple[WeightsRecord, ...]:

@@ -27,6 +27,7 @@ from hanamikoji.engine.match import BATCH
 from hanamikoji.engine.seat import Game, Seat
 from hanamikoji.errors import AgentError, HanamikojiError, PluginError
 from hanamikoji.experiment import AgentUse
+from hanamikoji.learning.training import ensure_weights
 from hanamikoji.rules import PRESETS, Action, Rules, load_rules
 
 __all__ = ["CheckReport", "VariantCheck", "check_agent", "check_variants"]
@@ -148,9 +149,12 @@ def check_agent(
     seen: list[VariantCheck] = []
     trials: dict[str, _Trial] = {}
     for name, rules in worlds.items():
-        if variants is None and loaded.training(rules):
-            seen.append(VariantCheck(name, note="left out: it would first train itself"))
-            continue
+        if loaded.training(rules):
+            if variants is None:
+                seen.append(VariantCheck(name, note="left out: it would have to be trained first"))
+                continue
+            tell(f"{name}, for which it is trained first")
+            ensure_weights([loaded], rules)
         tell(name)
         trials[name], check = _check_variant(loaded, name, rules, deals, seed)
         seen.append(check)

@@ -20,14 +20,18 @@ if TYPE_CHECKING:
     from hanamikoji.engine import Failure
     from hanamikoji.engine.seat import Game
     from hanamikoji.engine.single import SingleGame
+    from hanamikoji.learning.training.main import Progress
     from hanamikoji.rules import Action
 
 Cards = Sequence[int]
 Groups = Sequence[Cards]
 
 
-def replay_game(folder: Path, cell: int, deal: int, seating: int) -> str:
-    """Tell a game of a results folder.
+def replay_game(
+    folder: Path, cell: int, deal: int, seating: int, progress: Progress | None = None
+) -> str:
+    """Tell a game of a results folder; ``progress``: of the training of agents whose weights are
+    gone from the cache.
 
     Raises `HanamikojiError`: there is no such run, cell or seating, or an agent can't be had.
     """
@@ -40,6 +44,11 @@ def replay_game(folder: Path, cell: int, deal: int, seating: int) -> str:
     deals = cells[cell].deals
     if deal >= deals:
         raise ResultsError(f"--deal is {deal}; the last deal of cell {cell} is {deals - 1}")
+    from hanamikoji.agents import load_agent
+    from hanamikoji.learning.training import ensure_weights
+
+    agents = [load_agent(use) for use in (cells[cell].agent_a, cells[cell].agent_b)]
+    ensure_weights(agents, cells[cell].rules, progress)
     return tell(cells[cell], experiment.seed, deal, seating)
 
 

@@ -19,14 +19,14 @@ from hanamikoji.experiment import AgentUse
 from hanamikoji.learning.attack import probe as probes
 from hanamikoji.learning.attack.response import Response
 from hanamikoji.learning.network.agent import learned_seat
-from hanamikoji.learning.network.scoring import Scorer
 from hanamikoji.learning.network.weights import Weights
-from hanamikoji.learning.search.sampling import Worlds
 from hanamikoji.learning.training import Recipe, train
 from hanamikoji.moves import index as ix
 from hanamikoji.results import read_probe, write_probe
 from hanamikoji.rules import PRESETS, Rules
 from hanamikoji.stats.intervals import bounded_score
+from learning.determinizations import Determinizations
+from learning.scorer import Scorer
 
 pytestmark = pytest.mark.jit
 
@@ -102,7 +102,7 @@ def test_known_agent__worlds_are_those_in_which_it_plays_so() -> None:
     game, weights = Game.of(BASE), train(BASE, 50_000)
     agent, scorer = learned_seat(weights, game), Scorer(game, weights)
     context = Context(game.tables, agent.parameters)
-    known, unknown = Worlds(game, agent.address, context.address), Worlds(game)
+    known, unknown = Determinizations(game, agent.address, context.address), Determinizations(game)
     hits, tries = np.zeros(2), np.zeros(2)
     for deal in range(80):
         single = SingleGame(game, ("a", "b"), 1, deal)
@@ -131,7 +131,7 @@ def test_known_agent__worlds_are_those_in_which_it_plays_so() -> None:
 def found() -> probes.Probe:
     effort = probes.Effort(rounds=20_480, games=400, search_games=100, rollouts=30)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(probes, "find_weights", lambda rules: train(rules, 20_480))
+        patch.setattr(probes, "_weights_of", lambda *_: train(BASE, 20_480))
         return probes.probe(loaded("random"), BASE, effort)
 
 

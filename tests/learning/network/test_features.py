@@ -1,8 +1,8 @@
 """What the network's rows say of a position is what the naive referee says a player knows of it.
 
-`Meaning` reads out of a plan what each of its rows says; `known` says the same of a position by the
-referee's account alone. The referee makes each move itself and stops before the answer or the next
-draw: so nothing of how rows are computed from a view is used twice.
+`Meaning` reads out of a feature layout what each of its rows says; `known` says the same of a
+position by the referee's account alone. The referee makes each move itself and stops before the
+answer or the next draw: so nothing of how rows are computed from a view is used twice.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from hanamikoji.engine import state as st
 from hanamikoji.engine.seat import Game
 from hanamikoji.engine.single import SingleGame
 from hanamikoji.learning.network import layout as lay
-from hanamikoji.learning.network.plan import FACTORS, FeaturePlan, build_plan
-from hanamikoji.learning.network.scoring import Scorer
+from hanamikoji.learning.network.features import FACTORS, FeatureLayout, build_features
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import PRESETS, Rules, load_rules
 from learning.network.test_network import random_weights, small_tables
+from learning.scorer import Scorer
 from modes import sized
 from naive import Referee, knowledge
 from naive.moves import canonical
@@ -44,11 +44,11 @@ Fact = tuple[Any, ...]
 
 
 class Meaning:
-    """For each row of a plan what it says, by the plan's tables and `layout`'s account of them."""
+    """For each row what it says, by the feature layout's tables and what `layout` tells of them."""
 
-    def __init__(self, rules: Rules, plan: FeaturePlan, book: Book) -> None:
-        self.rules, self.plan, self.book = rules, plan, book
-        self.p: list[int] = plan.array.tolist()
+    def __init__(self, rules: Rules, features: FeatureLayout, book: Book) -> None:
+        self.rules, self.features, self.book = rules, features, book
+        self.p: list[int] = features.array.tolist()
         self.tables: list[int] = book.tables.tolist()
         self.kinds = range(len(rules.kinds))
         self.pairs = list(zip(rules.charm, rules.items, strict=True))
@@ -60,15 +60,15 @@ class Meaning:
             for row, fact in rows:
                 assert row not in self.says, f"row {row} says {self.says[row]} and {fact}"
                 self.says[row] = fact
-        assert sorted(self.says) == list(range(plan.rows))
-        assert len(set(self.says.values())) == plan.rows  # and no two say the same
+        assert sorted(self.says) == list(range(features.rows))
+        assert len(set(self.says.values())) == features.rows  # and no two say the same
 
     def _kind(self, kind: int, place: int) -> int:
         return self.p[lay.KIND + kind * lay.KIND_WIDTH + place]
 
     def _end(self, first: int) -> int:
         """The end of the rows that begin at this one."""
-        return next(end for begin, end, _ in self.plan.slots if begin == first)
+        return next(end for begin, end, _ in self.features.slots if begin == first)
 
     def _roles(self) -> dict[int, Fact]:
         """What each number of a geisha's role in an offer means."""
@@ -97,7 +97,7 @@ class Meaning:
         roles = self._roles()
         for pair in dict.fromkeys(self.pairs):
             g = self.pairs.index(pair)
-            for n, parts in enumerate(factors_of(self.plan, g)):
+            for n, parts in enumerate(factors_of(self.features, g)):
                 factor = self.p[lay.FIRST_FACTOR + g] + n
                 at = lay.FACTOR + factor * lay.FACTOR_WIDTH
                 table, *strides = self.p[at : at + lay.FACTOR_WIDTH]
@@ -192,9 +192,9 @@ def digits(key: int, strides: list[int]) -> list[int]:
     return found
 
 
-def factors_of(plan: FeaturePlan, geisha: int) -> tuple[tuple[int, ...], ...]:
+def factors_of(features: FeatureLayout, geisha: int) -> tuple[tuple[int, ...], ...]:
     """What each of a geisha's rows is about: all, or one factor each."""
-    first, end = plan.array[lay.FIRST_FACTOR + geisha :][:2]
+    first, end = features.array[lay.FIRST_FACTOR + geisha :][:2]
     return (tuple(range(lay.CATEGORIES)),) if end - first == 1 else FACTORS
 
 
@@ -206,9 +206,9 @@ def local(parts: tuple[int, ...], counts: list[int], roles: dict[int, Fact]) -> 
 # --- what the referee says ------------------------------------------------------------------------
 
 
-def known(game: Referee, player: int, plan: FeaturePlan) -> Counter[Fact]:
+def known(game: Referee, player: int, features: FeatureLayout) -> Counter[Fact]:
     """What rows should say of a position, by what the referee lets the player know."""
-    rules, seen, p = game.rules, knowledge(game, player), plan.array.tolist()
+    rules, seen, p = game.rules, knowledge(game, player), features.array.tolist()
     pairs = list(zip(rules.charm, rules.items, strict=True))
     facts: list[Fact] = []
     for g, pair in enumerate(pairs):
@@ -225,7 +225,7 @@ def known(game: Referee, player: int, plan: FeaturePlan) -> Counter[Fact]:
             lay.UNDER: seen.under[g],
             lay.ROLE: role_of(seen, g),
         }
-        for parts in factors_of(plan, g):
+        for parts in factors_of(features, g):
             facts.append(("geisha", pair, tuple((c, counts[c]) for c in parts)))
     if p[lay.THEIR_ROW] < 0:
         facts.append(("left", *seen.markers_left, *seen.their_markers_left))
@@ -307,7 +307,7 @@ def assert_rows_say_what_is_known(
         if "answer" in fact[0]:
             name, kind, _, sizes = fact
             told[name, kind, sizes] += said.pop(fact)
-    assert said == known(game, player, scorer.plan)
+    assert said == known(game, player, scorer.features)
     assert told == answers(game, player)
 
 
@@ -315,9 +315,9 @@ def compare_through(rules: Rules, deal: int, choices: int) -> Counter[Fact]:
     """Compare some choices of every decision of a game; returns how often what was compared."""
     rng = Random(deal)
     single, game = SingleGame(Game.of(rules), ("a", "b"), 1, deal), Referee(rules)
-    book, plan = book_of(single.game), build_plan(rules)
-    scorer = Scorer(single.game, random_weights(plan))
-    meaning = Meaning(rules, plan, book)
+    book, features = book_of(single.game), build_features(rules)
+    scorer = Scorer(single.game, random_weights(features))
+    meaning = Meaning(rules, features, book)
     compared: Counter[Fact] = Counter()
     while not single.finished:
         if game.waiting == "starter":

@@ -16,27 +16,26 @@ from hanamikoji.engine import state as st
 from hanamikoji.engine.seat import Game
 from hanamikoji.engine.single import SingleGame
 from hanamikoji.learning.network import layout as lay
-from hanamikoji.learning.network import plan as plans
-from hanamikoji.learning.network.plan import FeaturePlan, build_plan
-from hanamikoji.learning.network.scoring import Scorer
+from hanamikoji.learning.network.features import FeatureLayout, build_features
 from hanamikoji.learning.network.weights import Origin, Weights
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import PRESETS, Rules, load_rules
+from learning.scorer import Scorer
 from modes import sized
 from strategies import rules as any_rules
 
 
-def random_weights(plan: FeaturePlan, seed: int = 1) -> Weights:
+def random_weights(features: FeatureLayout, seed: int = 1) -> Weights:
     """Weights of no meaning, whose sums use most of int16 and int32 and can't overflow."""
     random = np.random.default_rng(seed)
-    most = 32000 // sum(most for _, _, most in plan.slots)
+    most = 32000 // sum(most for _, _, most in features.slots)
     return Weights(
-        random.integers(-most, most + 1, (plan.rows, lay.LANES), np.int16),
-        random.integers(-1000, 1001, (plan.heads, lay.LANES), np.int16),
-        np.ones(plan.heads),
-        np.zeros(plan.heads),
-        np.full(int(plan.array[lay.VALUES]), 0.5),
-        Origin("", plan.signature, 1, 1),
+        random.integers(-most, most + 1, (features.rows, lay.LANES), np.int16),
+        random.integers(-1000, 1001, (features.heads, lay.LANES), np.int16),
+        np.ones(features.heads),
+        np.zeros(features.heads),
+        np.full(int(features.array[lay.VALUES]), 0.5),
+        Origin("", features.signature, 1, 1),
     )
 
 
@@ -50,18 +49,18 @@ def assert_scores_agree(rules: Rules, deal: int) -> None:
     """Follow a game, and compare every legal choice's score at every decision."""
     rng = Random(deal)
     single = SingleGame(Game.of(rules), ("a", "b"), 1, deal)
-    weights = random_weights(build_plan(rules), deal)
+    weights = random_weights(build_features(rules), deal)
     scorer = Scorer(single.game, weights)
     while not single.finished:
         view = single.view.copy()
         ids, scores = scorer.scores(view)
         assert ids.tolist() == single.legal.tolist()
         head = scorer.head(view)
-        assert 0 <= head < scorer.plan.heads
+        assert 0 <= head < scorer.features.heads
         for choice, score in zip(ids.tolist(), scores.tolist(), strict=True):
             rows = scorer.rows(view, choice)
             assert rows.min() >= 0
-            assert rows.max() < scorer.plan.rows
+            assert rows.max() < scorer.features.rows
             assert score == score_from_scratch(weights, rows, head)
         assert scorer.choice(view) == ids[np.argmax(scores)]
         assert single.decide(any_kind(single, rng))
@@ -90,19 +89,19 @@ def test_scores__incremental_equal_full_on_any_rules(rules: Rules, deal: int) ->
 def small_tables(monkeypatch: pytest.MonkeyPatch):
     """Everything is too large: factors, no table of configurations, of markers left, of offers."""
     for name in ("MOST_LOCAL_ROWS", "MOST_LEFT", "MOST_CONFIGS", "MOST_VALUES", "MOST_OFFERS"):
-        monkeypatch.setattr(plans, name, 100)
-    build_plan.cache_clear()
+        monkeypatch.setattr(f"hanamikoji.learning.network.features.{name}", 100)
+    build_features.cache_clear()
     yield
-    build_plan.cache_clear()
+    build_features.cache_clear()
 
 
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.usefixtures("small_tables")
 def test_scores__incremental_equal_full_with_small_tables(name: str) -> None:
-    plan = build_plan(PRESETS[name])
-    assert not plan.array[lay.SINGLE]
-    assert plan.array[lay.CONFIG_ROW] == -1
-    assert len(plan.notes) >= 2
+    features = build_features(PRESETS[name])
+    assert not features.array[lay.SINGLE]
+    assert features.array[lay.CONFIG_ROW] == -1
+    assert len(features.notes) >= 2
     for deal in range(sized(4, 1)):
         assert_scores_agree(PRESETS[name], deal)
 
@@ -114,7 +113,7 @@ def test_scores__do_not_change_with_what_is_hidden(name: str) -> None:
     for deal in range(sized(10, 2)):
         rng = Random(deal)
         single = SingleGame(Game.of(rules), ("a", "b"), 1, deal)
-        scorer = Scorer(single.game, random_weights(build_plan(rules)))
+        scorer = Scorer(single.game, random_weights(build_features(rules)))
         table = Table.of(single)
         while not single.finished and single.state[st.TURN] == 0:
             role = single.decider
@@ -130,9 +129,9 @@ def test_scores__do_not_change_with_what_is_hidden(name: str) -> None:
     assert differed
 
 
-def geisha_rows(plan: FeaturePlan, view: np.ndarray, geishas: int) -> list[int]:
-    """Rows of the geishas as the view has them, by the plan's arrays alone."""
-    p, rows = plan.array, []
+def geisha_rows(features: FeatureLayout, view: np.ndarray, geishas: int) -> list[int]:
+    """Rows of the geishas as the view has them, by the layout's arrays alone."""
+    p, rows = features.array, []
     for g in range(geishas):
         for f in range(p[lay.FIRST_FACTOR + g], p[lay.FIRST_FACTOR + g + 1]):
             at = lay.FACTOR + f * lay.FACTOR_WIDTH
@@ -148,13 +147,13 @@ def geisha_rows(plan: FeaturePlan, view: np.ndarray, geishas: int) -> list[int]:
 def test_rows__are_those_of_the_position_that_comes(name: str) -> None:
     """The engine carries the choice out; what it leaves is what the rows said beforehand."""
     rules = PRESETS[name]
-    plan = build_plan(rules)
+    features = build_features(rules)
     geishas = len(rules.charm)
     compared = 0
     for deal in range(sized(12, 2)):
         rng = Random(deal)
         single = SingleGame(Game.of(rules), ("a", "b"), 1, deal)
-        scorer = Scorer(single.game, random_weights(plan))
+        scorer = Scorer(single.game, random_weights(features))
         while not single.finished:
             role, view = single.decider, single.view.copy()
             choice = any_kind(single, rng)
@@ -175,6 +174,6 @@ def test_rows__are_those_of_the_position_that_comes(name: str) -> None:
             # An own card under the deck may have been drawn since.
             under = slice(ix.UNDER, ix.UNDER + geishas)
             after[under] = view[under]
-            assert rows[-geishas:] == geisha_rows(plan, after, geishas)
+            assert rows[-geishas:] == geisha_rows(features, after, geishas)
             compared += 1
     assert compared > 20 if sized(1, 0) else compared

@@ -14,13 +14,13 @@ import pytest
 from hanamikoji.errors import PluginError
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.agent import Learned
-from hanamikoji.learning.network.plan import build_plan
+from hanamikoji.learning.network.features import build_features
+from hanamikoji.learning.network.packing import pack
 from hanamikoji.learning.network.store import EFFORTS, rounds_of
 from hanamikoji.learning.network.weights import (
     Origin,
     Weights,
     load_weights,
-    pack,
     quantise,
     save_weights,
 )
@@ -32,9 +32,9 @@ BASE = PRESETS["base"]
 
 @pytest.fixture
 def weights() -> Weights:
-    plan = build_plan(BASE)
-    origin = Origin(BASE.hash, plan.signature, 1000, 1)
-    return dataclasses.replace(random_weights(plan), origin=origin)
+    features = build_features(BASE)
+    origin = Origin(BASE.hash, features.signature, 1000, 1)
+    return dataclasses.replace(random_weights(features), origin=origin)
 
 
 def test_save__reads_back_and_repeats_its_bytes(tmp_path: Path, weights: Weights) -> None:
@@ -103,8 +103,8 @@ def test_load__one_sentence_for_other_content(tmp_path: Path, weights: Weights) 
     path = tmp_path / "bad.npz"
     bad: list[tuple[dict[str, np.ndarray | None], str]] = [
         ({"heads": None}, "damaged"),
-        ({"rows": np.zeros((3, 64), np.float32)}, "rows makes no sense"),
-        ({"values": np.full(540, np.nan)}, "values makes no sense"),
+        ({"rows": np.zeros((3, 64), np.float32)}, "its rows are unusable"),
+        ({"values": np.full(540, np.nan)}, "its values are unusable"),
         ({"origin": np.array("no json")}, "damaged"),
         ({"origin": np.array("[]")}, "damaged"),
         ({"rows": np.zeros((3, 64), np.int16)}, "another version"),
@@ -144,7 +144,7 @@ def test_options__one_sentence_for_what_makes_no_sense() -> None:
         ({"effort": 0}, "from 1 to"),
         ({"effort": True}, "from 1 to"),
         ({"seed": -1}, "seed is -1"),
-        ({"weights": "x.npz", "effort": "quick"}, "don't go with"),
+        ({"weights": "x.npz", "effort": "quick"}, "leave out effort and seed"),
     ]:
         with pytest.raises(PluginError, match=word):
             Learned(**options)  # type: ignore[arg-type]
@@ -153,14 +153,14 @@ def test_options__one_sentence_for_what_makes_no_sense() -> None:
 
 
 def test_quantise__sums_keep_their_meaning_and_cannot_overflow() -> None:
-    plan = build_plan(BASE)
+    features = build_features(BASE)
     random = np.random.default_rng(3)
-    rows = random.normal(size=(plan.rows, lay.LANES)).astype(np.float32) * 0.7
-    heads = random.normal(size=(plan.heads, lay.LANES)).astype(np.float32)
-    origin = Origin(BASE.hash, plan.signature, 1, 1)
-    made = quantise(plan, rows, heads, np.zeros(plan.heads), np.zeros(540), origin)
+    rows = random.normal(size=(features.rows, lay.LANES)).astype(np.float32) * 0.7
+    heads = random.normal(size=(features.heads, lay.LANES)).astype(np.float32)
+    origin = Origin(BASE.hash, features.signature, 1, 1)
+    made = quantise(features, rows, heads, np.zeros(features.heads), np.zeros(540), origin)
     above, below = np.zeros(64, np.int64), np.zeros(64, np.int64)
-    for first, end, most in plan.slots:
+    for first, end, most in features.slots:
         above += most * np.maximum(made.rows[first:end].max(axis=0), 0).astype(np.int64)
         below += most * np.minimum(made.rows[first:end].min(axis=0), 0).astype(np.int64)
     assert above.max() <= 32767
@@ -170,10 +170,10 @@ def test_quantise__sums_keep_their_meaning_and_cannot_overflow() -> None:
     for _ in range(50):
         chosen = [
             first + int(random.integers(end - first))
-            for first, end, n in plan.slots
+            for first, end, n in features.slots
             for _ in range(n)
         ]
-        head = int(random.integers(plan.heads))
+        head = int(random.integers(features.heads))
         exact = np.maximum(rows[chosen].sum(axis=0), 0) @ heads[head]
         sums = made.rows[chosen].astype(np.int64).sum(axis=0)
         found = (np.maximum(sums, 0) @ made.heads[head].astype(np.int64)) * made.scales[head]
@@ -181,13 +181,13 @@ def test_quantise__sums_keep_their_meaning_and_cannot_overflow() -> None:
 
 
 def test_pack__keeps_every_part_where_the_layout_says(weights: Weights) -> None:
-    plan = build_plan(BASE)
-    arrays, numbers = pack(weights, plan)
-    first = int(numbers[lay.PLAN_ROW])
-    size = int(numbers[lay.PLAN_SIZE])
-    assert np.array_equal(arrays[: plan.rows], weights.rows)
-    assert np.array_equal(arrays[plan.rows : first], weights.heads)
-    assert np.array_equal(arrays[first:].ravel().view(np.int32)[:size], plan.array)
+    features = build_features(BASE)
+    arrays, numbers = pack(features, weights)
+    first = int(numbers[lay.FEATURES_ROW])
+    size = int(numbers[lay.FEATURES_SIZE])
+    assert np.array_equal(arrays[: features.rows], weights.rows)
+    assert np.array_equal(arrays[features.rows : first], weights.heads)
+    assert np.array_equal(arrays[first:].ravel().view(np.int32)[:size], features.array)
     for place, part in ((lay.SCALES_AT, weights.scales), (lay.VALUES_AT, weights.values)):
         at = int(numbers[place])
         assert np.array_equal(numbers[at : at + len(part)], part)

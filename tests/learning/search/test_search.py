@@ -22,8 +22,7 @@ from hanamikoji.experiment import AgentUse
 from hanamikoji.learning.attack.probe import pair_counts
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.agent import learned_seat
-from hanamikoji.learning.network.plan import build_plan
-from hanamikoji.learning.network.scoring import Scorer
+from hanamikoji.learning.network.features import build_features
 from hanamikoji.learning.network.weights import Origin, Weights
 from hanamikoji.learning.search.agent import Search, search_parameters, search_seat
 from hanamikoji.learning.search.values import learn_values, unguided_values
@@ -32,6 +31,7 @@ from hanamikoji.moves import index as ix
 from hanamikoji.rules import PRESETS, Rules, load_rules
 from hanamikoji.stats.intervals import bounded_score
 from learning.network.test_network import random_weights
+from learning.scorer import Scorer
 from modes import sized
 from strategies import rules as any_rules
 
@@ -39,9 +39,9 @@ BASE = PRESETS["base"]
 
 
 def weights_of(rules: Rules) -> Weights:
-    plan = build_plan(rules)
-    origin = Origin(rules.hash, plan.signature, 1, 1)
-    return dataclasses.replace(random_weights(plan), origin=origin)
+    features = build_features(rules)
+    origin = Origin(rules.hash, features.signature, 1, 1)
+    return dataclasses.replace(random_weights(features), origin=origin)
 
 
 @kernel
@@ -165,9 +165,9 @@ def test_unguided_values__of_a_solved_variant_are_exact_ones() -> None:
 
     rules = load_rules(DRAW_ONE)
     found = learn_values(rules)
-    plan = build_plan(rules).array
+    features = build_features(rules).array
     ranks = {(0, 0): 0, (0, 1): 1, (0, 2): 2, (0, 3): 3, (1, 0): 4, (1, 1): 5, (1, 2): 6}
-    assert plan[lay.CONFIGS] == 10
+    assert features[lay.CONFIGS] == 10
     compared = 0
     for state, value in exact_values(rules).items():
         own, their = state.count(1), state.count(-1)
@@ -201,7 +201,7 @@ def test_unguided_values__are_kept_and_the_same_again(monkeypatch, tmp_path) -> 
         ({"top": -1}, "top is -1"),
         ({"top": True}, "top is True"),
         ({"guide": "oracle"}, "learned or none"),
-        ({"guide": "none", "effort": "quick"}, "the network's"),
+        ({"guide": "none", "effort": "quick"}, "leave out effort, seed, weights"),
         ({"effort": "huge"}, "quick, standard, long"),
     ],
 )

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from hanamikoji.learning.network import layout as lay
-from hanamikoji.learning.network.plan import build_plan
+from hanamikoji.learning.network.features import build_features
 from hanamikoji.learning.search.values import learn_values
 from hanamikoji.learning.training import train
 from hanamikoji.rules import load_rules
@@ -85,7 +85,7 @@ def exact_values(mine: Play, theirs: Play) -> dict[State, float]:
 
 def assert_values_are(found: np.ndarray, exact: dict[State, float], tolerance: float) -> None:
     """V is numbered by how many geishas each holds: they are alike."""
-    assert build_plan(load_rules(SHOW_ONE)).array[lay.CONFIGS] == len(found) == 10
+    assert build_features(load_rules(SHOW_ONE)).array[lay.CONFIGS] == len(found) == 10
     pairs = [(own, their) for own in range(4) for their in range(4 - own)]
     compared = 0
     for state, value in exact.items():

@@ -7,20 +7,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hanamikoji.agents.loading import load_agent
+from hanamikoji.agents.loading import LoadedAgent, load_agent
 from hanamikoji.cli.app import main
 from hanamikoji.engine.match import Match
 from hanamikoji.engine.seat import Game
 from hanamikoji.engine.single import SingleGame
+from hanamikoji.errors import PluginError
 from hanamikoji.experiment import AgentUse
 from hanamikoji.learning.network import store
 from hanamikoji.learning.network.agent import Learned
-from hanamikoji.learning.network.scoring import Scorer
 from hanamikoji.learning.network.store import cached_path, find_weights, shipped_weights
 from hanamikoji.learning.network.weights import TRAINER, load_weights
-from hanamikoji.learning.training import train
+from hanamikoji.learning.training import ensure_weights, train
 from hanamikoji.learning.training.curve import Curve, draw_curve
 from hanamikoji.rules import PRESETS, load_rules
+from learning.scorer import Scorer
 
 pytestmark = pytest.mark.jit
 
@@ -36,37 +37,57 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_find__trains_once_and_says_why(
+def learned(effort: int, seed: int = 1) -> LoadedAgent:
+    return load_agent(
+        AgentUse(name="me", agent="learned", options={"effort": effort, "seed": seed})
+    )
+
+
+def test_find__never_trains_but_names_the_command(own_cache: Path) -> None:
+    command = "hanamikoji train RULES --effort 1024 --seed 7"
+    with pytest.raises(PluginError, match=command):
+        find_weights(NINE, 1024, 7)
+    with pytest.raises(PluginError, match=command):
+        learned(1024, 7).seat(Game.of(NINE))
+    assert not list(own_cache.iterdir())
+
+
+def test_ensure__trains_once_and_tells_of_it(
     own_cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = find_weights(NINE, 1024)
-    told = capsys.readouterr().err
-    assert "1,024 rounds" in told
-    assert "no weights are shipped or cached" in told
+    told: list[tuple[str, int, int]] = []
+    random = load_agent(AgentUse(name="random", agent="random"))
+    ensure_weights([learned(1024), random], NINE, lambda *what: told.append(what))
+    assert [what[:2] for what in told] == [("me", 1024)] * len(told)
+    assert told[-1][2] >= 1024
     assert cached_path(NINE, 1024, 1).parent == own_cache / "learned"
-    second = find_weights(NINE, 1024)
-    assert capsys.readouterr().err == ""
-    assert first.hash == second.hash == train(NINE, 1024).hash
+    told.clear()
+    ensure_weights([learned(1024), random], NINE, lambda *what: told.append(what))
+    assert told == []
+    assert find_weights(NINE, 1024).hash == train(NINE, 1024).hash
+    assert capsys.readouterr() == ("", "")
     assert [path.name for path in (own_cache / "learned").iterdir()] == [
         cached_path(NINE, 1024, 1).name
     ]
 
 
 def test_find__an_effort_is_never_served_by_another(own_cache: Path) -> None:
-    origins = [find_weights(NINE, *use).origin for use in ((1024, 1), (2048, 1), (1024, 2))]
-    assert [(o.rounds, o.seed) for o in origins] == [(1024, 1), (2048, 1), (1024, 2)]
-    assert find_weights(PRESETS["base"], 1024).origin.rounds == 1024
+    uses = [(1024, 1), (2048, 1), (1024, 2)]
+    ensure_weights([learned(*use) for use in uses], NINE)
+    origins = [find_weights(NINE, *use).origin for use in uses]
+    assert [(o.rounds, o.seed) for o in origins] == uses
+    with pytest.raises(PluginError, match="1,024 rounds"):
+        find_weights(PRESETS["base"], 1024)
 
 
-def test_find__trains_again_where_the_cache_is_damaged(
-    own_cache: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ensure__trains_again_where_the_cache_is_damaged(own_cache: Path) -> None:
+    ensure_weights([learned(1024)], NINE)
     whole = find_weights(NINE, 1024)
     path = cached_path(NINE, 1024, 1)
     path.write_bytes(path.read_bytes()[:1000])
-    capsys.readouterr()
-    assert find_weights(NINE, 1024).hash == whole.hash
-    assert "damaged" in capsys.readouterr().err
+    with pytest.raises(PluginError, match=r"damaged.*hanamikoji train RULES"):
+        find_weights(NINE, 1024)
+    ensure_weights([learned(1024)], NINE)
     assert load_weights(path).hash == whole.hash
 
 
@@ -86,7 +107,8 @@ def test_shipped__weights_are_at_most_8_megabytes() -> None:
 
 def test_agent__plays_what_the_scorer_says(own_cache: Path) -> None:
     """Through the loader and the pointer: each move is the best-scored one."""
-    agent = load_agent(AgentUse(name="me", agent="learned", options={"effort": 1024}))
+    agent = learned(1024)
+    ensure_weights([agent], NINE)
     assert agent.kind == "compiled"
     game = Game.of(NINE)
     seat = agent.seat(game)
@@ -104,6 +126,7 @@ def test_agent__plays_what_the_scorer_says(own_cache: Path) -> None:
 
 
 def test_facts__name_the_weights(own_cache: Path) -> None:
+    ensure_weights([learned(1024)], NINE)
     facts = Learned(effort=1024).facts(NINE)
     assert facts == {
         "weights": find_weights(NINE, 1024).hash, "rounds": 1024, "seed": 1, "trainer": TRAINER,

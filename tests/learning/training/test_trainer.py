@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from hanamikoji.learning.network import layout as lay
-from hanamikoji.learning.network import plan as plans
-from hanamikoji.learning.network.plan import build_plan
+from hanamikoji.learning.network.features import build_features
 from hanamikoji.learning.network.rows import pair_rank
 from hanamikoji.learning.network.weights import Weights
 from hanamikoji.learning.training import Recipe, Training, train
@@ -80,40 +79,42 @@ def test_checkpoint__of_another_training_is_not_used(tmp_path: Path) -> None:
 def test_step__sums_the_gradients_of_all_samples() -> None:
     """Against NumPy: after one step Adam's first moment is a tenth of the gradient."""
     training = Training(BASE, Recipe(4096, 2))
-    heads, plan = training.theta[training.plan.trained :].copy(), training.plan
-    rows_before = training.wf.astype(np.float64).copy()
+    heads, features = training.heads.copy(), training.features
+    rows_before = training.folded.rows.astype(np.float64).copy()
     with Team(1) as team:
         training.step(team)
-    wanted = np.zeros(training.theta.shape)
-    for c, n in enumerate(training.samples.tolist()):
+    trained, samples = training.trained, training.samples
+    wanted = np.zeros(trained.theta.shape)
+    for c, n in enumerate(samples.count.tolist()):
         for i in range(n):
-            active = training.rows[c, i, : training.counts[c, i]]
-            head, slope = int(training.which[c, i]), float(training.slopes[c, i])
+            active = samples.rows[c, i, : samples.sizes[c, i]]
+            head, slope = int(samples.heads[c, i]), float(samples.slopes[c, i])
             sums = rows_before[active].sum(axis=0)
-            assert np.allclose(sums, training.sums[c, i], atol=1e-5)
-            wanted[plan.trained + head] += slope * np.maximum(sums, 0)
-            back = slope * (training.sums[c, i] > 0) * heads[head]
+            assert np.allclose(sums, samples.sums[c, i], atol=1e-5)
+            wanted[features.trained + head] += slope * np.maximum(sums, 0)
+            back = slope * (samples.sums[c, i] > 0) * heads[head]
             for row in active:
-                for part in plan.parts[row]:
+                for part in features.parts[row]:
                     if part >= 0:
                         wanted[part] += back
-    assert np.allclose(training.first / 0.1, wanted, atol=1e-4)
-    assert not training.gradient.any()
-    assert not training.sources.any()
+    assert np.allclose(trained.first / 0.1, wanted, atol=1e-4)
+    assert not trained.gradient.any()
+    assert not training._scratch.sources.any()
     folded = sum(
-        np.where(p[:, None] >= 0, training.theta[np.maximum(p, 0)], 0) for p in plan.parts.T
+        np.where(p[:, None] >= 0, trained.theta[np.maximum(p, 0)], 0) for p in features.parts.T
     )
-    assert np.allclose(folded, training.wf, atol=1e-6)
+    assert np.allclose(folded, training.folded.rows, atol=1e-6)
 
 
 def test_samples__slopes_are_chance_minus_outcome() -> None:
     training = Training(BASE, Recipe(4096, 2))
     with Team(1) as team:
         training.step(team)
-    assert training.samples.min() == 12 * training.recipe.chunk  # 8 moves, 4 answers a round
-    for c, n in enumerate(training.samples.tolist()):
-        assert np.abs(training.slopes[c, :n]).max() < 1
-        assert np.abs(training.slopes[c, :n]).min() > 0
+    samples = training.samples
+    assert samples.count.min() == 12 * training.recipe.chunk  # 8 moves, 4 answers a round
+    for c, n in enumerate(samples.count.tolist()):
+        assert np.abs(samples.slopes[c, :n]).max() < 1
+        assert np.abs(samples.slopes[c, :n]).min() > 0
 
 
 # --- V -------------------------------------------------------------------------------------------
@@ -151,13 +152,13 @@ def exact_values(rules: Rules) -> dict[tuple[int, ...], float]:
 def test_values__of_a_solved_variant_are_its_exact_ones(
     table: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build_plan.cache_clear()
+    build_features.cache_clear()
     if not table:
-        monkeypatch.setattr(plans, "MOST_VALUES", 5)
+        monkeypatch.setattr("hanamikoji.learning.network.features.MOST_VALUES", 5)
     rules = load_rules(DRAW_ONE)
     found = train(rules, 120_000).values
-    p = build_plan(rules).array
-    build_plan.cache_clear()
+    p = build_features(rules).array
+    build_features.cache_clear()
     compared = 0
     for state, value in exact_values(rules).items():
         own, their = state.count(1), state.count(-1)

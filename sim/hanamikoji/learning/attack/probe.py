@@ -2,8 +2,9 @@
 
 An agent's exploitability is what a perfect opponent that knows it scores beyond one half. Whoever
 is found to beat it shows a lower bound: here a network trained against it from nothing, one that
-starts from the `learned` agent's weights, and a search that draws worlds and rollouts from the
-agent's exact policy. A low bound is no proof of strength; a high one is one of weakness.
+starts from the `learned` agent's weights, and a search that draws determinizations and
+rollouts from the agent's exact policy. A low bound is no proof of strength; a high one is one of
+weakness.
 """
 
 from __future__ import annotations
@@ -15,16 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from hanamikoji.agents.loading import LoadedAgent
+from hanamikoji.agents.loading import LoadedAgent, load_agent
 from hanamikoji.engine.match import Match
 from hanamikoji.engine.seat import CompiledSeat, Context, Game
 from hanamikoji.errors import PluginError
+from hanamikoji.experiment import AgentUse
 from hanamikoji.learning.attack.response import WARM_RATE, Response
 from hanamikoji.learning.network.agent import learned_seat
 from hanamikoji.learning.network.store import find_weights
 from hanamikoji.learning.network.weights import Weights
 from hanamikoji.learning.search.agent import search_parameters, search_seat
-from hanamikoji.learning.training.main import threads_here
+from hanamikoji.learning.training.main import ensure_weights, threads_here
 from hanamikoji.learning.training.team import Team
 from hanamikoji.learning.training.trainer import Recipe
 from hanamikoji.results.probes import FRESH, SEARCH, WARM, Attack, How, Probe
@@ -69,9 +71,9 @@ def probe(loaded: LoadedAgent, rules: Rules, effort: Effort, tell: Tell | None =
         raise PluginError(
             f"agent '{loaded.name}' is {loaded.kind}; only a compiled one can be probed"
         )
+    guide = _weights_of(loaded, rules, tell)
     agent = loaded.seat(game)
     assert isinstance(agent, CompiledSeat)
-    guide = _weights_of(loaded, rules)
     attacks = []
     for how, start in ((FRESH, None), (WARM, guide)):
         weights = _respond(rules, agent, start, effort, how, tell)
@@ -91,13 +93,17 @@ def probe(loaded: LoadedAgent, rules: Rules, effort: Effort, tell: Tell | None =
     )  # fmt: skip
 
 
-def _weights_of(loaded: LoadedAgent, rules: Rules) -> Weights:
-    """The agent's own network if it has one, else that of `learned`."""
+def _weights_of(loaded: LoadedAgent, rules: Rules, tell: Tell) -> Weights:
+    """The agent's own network if it has one, else that of `learned`; trained first if need be."""
+
+    def progress(name: str, rounds: int, done: int) -> None:
+        tell(f"training {name}", done / rounds)
+
+    ensure_weights([loaded], rules, progress)
     own = getattr(loaded._make(), "weights", None)
-    if callable(own):
-        weights = own(rules)
-        if isinstance(weights, Weights):
-            return weights
+    if callable(own) and isinstance(weights := own(rules), Weights):
+        return weights
+    ensure_weights([load_agent(AgentUse(name="learned", agent="learned"))], rules, progress)
     return find_weights(rules)
 
 

@@ -1,9 +1,10 @@
-"""The learned agent: a small network that trains itself by self-play on any rules.
+"""The learned agent: a small network that is trained by self-play on any rules.
 
-``layout``, ``plan``: rules -> which rows of the network describe a position. ``rows``: the kernel
-that finds them from scratch. ``network``: the kernels that score every legal choice incrementally,
-for play and for rollouts. ``values``: V, the chance to win before a round. ``weights``, ``store``:
-files, cache, shipped weights. Import from the module; this page stays free of Numba.
+``layout``, ``features``, ``local_states``, ``roles``: rules -> which rows of the network describe a
+position. ``rows``: the kernel that finds them from scratch. ``network``: the kernels that score
+every legal choice incrementally, for play and for rollouts. ``values``: V, the chance to win before
+a round. ``weights``, ``packing``, ``store``: files, the kernels' arrays, cache and shipped weights.
+Import from the module; this page stays free of Numba.
 """
 
 from typing import TYPE_CHECKING, Any

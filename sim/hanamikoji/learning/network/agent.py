@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from hanamikoji._jit import address_of, address_of_agent, fixed, flat, i32_at, raw
+from hanamikoji._jit import address_of_agent, fixed, flat, raw
 from hanamikoji.agents.protocol import Game, Parameters
 from hanamikoji.engine.seat import CompiledSeat
 from hanamikoji.errors import PluginError
-from hanamikoji.learning.network import layout as lay
-from hanamikoji.learning.network.network import SCRATCH_LANES, learned_choice, scratch_memory
-from hanamikoji.learning.network.plan import build_plan
+from hanamikoji.learning.network.features import build_features
+from hanamikoji.learning.network.network import (
+    SCRATCH_LANES,
+    Network,
+    features_in,
+    learned_choice,
+    scratch_size,
+)
+from hanamikoji.learning.network.packing import pack
 from hanamikoji.learning.network.store import find_weights, rounds_missing, rounds_of
-from hanamikoji.learning.network.weights import Weights, check_weights, load_weights, pack
+from hanamikoji.learning.network.weights import Weights, check_weights, load_weights
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import Rules
 
 
 def _learned(view, tables, weights, numbers, lanes, memory, word):
-    bytes_before = np.int64(numbers[lay.PLAN_ROW]) * (2 * lay.LANES)
-    plan = i32_at(address_of(weights) + bytes_before, np.int64(numbers[lay.PLAN_SIZE]))
-    return learned_choice(
-        raw(view), 0, fixed(tables), raw(plan), flat(weights), flat(lanes), raw(memory), 0
-    )
+    scratch = raw(memory)
+    network = Network(features_in(weights, numbers), flat(weights), flat(lanes), scratch, scratch)
+    return learned_choice(raw(view), fixed(tables), network)
 
 
 class Learned:
@@ -43,7 +45,7 @@ class Learned:
         self, effort: str | int | None = None, seed: int = 1, weights: str | None = None
     ) -> None:
         if weights is not None and (effort is not None or seed != 1):
-            raise PluginError("weights are a finished training: effort and seed don't go with them")
+            raise PluginError("weights are given, so training is over; leave out effort and seed")
         if effort is not None:
             rounds_of(effort)
         if type(seed) is not int or not 0 <= seed < 2**63:
@@ -51,19 +53,31 @@ class Learned:
         self._effort, self._seed, self._file = effort, seed, weights
 
     def weights(self, rules: Rules) -> Weights:
-        """The weights it plays these rules with; trained now if need be.
+        """The weights it plays these rules with.
 
         Raises:
-            PluginError: a file that is no weights file, or one of other rules.
+            PluginError: it has to be trained first, or its file is no weights file, or one of
+                other rules.
         """
         if self._file is None:
             return find_weights(rules, self._effort, self._seed)
         where = f"the weights in {self._file!r}"
-        return check_weights(load_weights(Path(self._file)), build_plan(rules), rules.hash, where)
+        features = build_features(rules)
+        return check_weights(load_weights(Path(self._file)), features, rules.hash, where)
 
     def training(self, rules: Rules) -> int:
-        """The rounds of self-play that it would first be trained for; 0: it can play at once."""
+        """The rounds of self-play that it must be trained for first; 0: it can play at once."""
         return 0 if self._file is not None else rounds_missing(rules, self._effort, self._seed)
+
+    def train(self, rules: Rules, tell: Callable[[int], None] | None = None) -> None:
+        """Train for those rounds and keep the weights in the cache.
+
+        ``tell`` gets the rounds played so far, now and then.
+        """
+        from hanamikoji.learning.training.main import train_to_cache
+
+        if rounds := self.training(rules):
+            train_to_cache(rules, rounds, self._seed, lambda t: tell(t.done) if tell else None)
 
     def facts(self, rules: Rules) -> dict[str, Any]:
         """What the manifest records: the weights' hash and where they come from."""
@@ -77,17 +91,21 @@ class Learned:
         }
 
     def prepare(self, game: Game) -> Parameters:
-        """Find the weights; say what was too large for a table."""
-        plan = build_plan(game.rules)
-        for note in plan.notes:
-            print(f"learned: {note}", file=sys.stderr, flush=True)
-        weights, numbers = pack(self.weights(game.rules), plan)
-        return Parameters(weights, numbers, SCRATCH_LANES, scratch_memory(plan.array))
+        """The weights and scratch memory for the kernel.
+
+        Raises:
+            PluginError: as of `weights`.
+        """
+        return _parameters(self.weights(game.rules), game)
+
+
+def _parameters(weights: Weights, game: Game) -> Parameters:
+    features = build_features(game.rules)
+    rows, numbers = pack(features, weights)
+    return Parameters(rows, numbers, SCRATCH_LANES, scratch_size(features.array))
 
 
 def learned_seat(weights: Weights, game: Game, name: str = "learned") -> CompiledSeat:
     """These weights, ready to play: what the loader makes of the class, without a file."""
-    plan = build_plan(game.rules)
-    arrays, numbers = pack(weights, plan)
-    parameters = Parameters(arrays, numbers, SCRATCH_LANES, scratch_memory(plan.array))
-    return CompiledSeat(name, address_of_agent(_learned, "learned", ix.VIEW_SIZE), parameters)
+    address = address_of_agent(_learned, "learned", ix.VIEW_SIZE)
+    return CompiledSeat(name, address, _parameters(weights, game))

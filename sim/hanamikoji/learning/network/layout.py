@@ -1,14 +1,17 @@
-"""Names of places in a feature plan, the int32 array that tells the kernels what is where.
+"""Names of places in a feature layout, the int32 array that tells the kernels what is where.
 
-``from hanamikoji.learning.network import layout as lay``. A plan belongs to one set of rules and is
-built by `hanamikoji.learning.network.plan`; compiled code sees these names as plain constants.
+``from hanamikoji.learning.network import layout as lay``. A feature layout belongs to one set of
+rules and is built by `hanamikoji.learning.network.features`; compiled code sees these names as
+plain constants.
 
 What a player knows after a move is a short list of **rows** of the network's first layer: for each
 geisha the row of her local state (or several, one for each *factor*, where one table would be too
 large), and a few rows about the round as a whole.
 """
 
-LANES = 64
+from hanamikoji._jit import lanes
+
+LANES = lanes.LANES
 """Units of the hidden layer; every row has as many int16."""
 
 MOST_ROWS = 80
@@ -29,7 +32,7 @@ UNDER = 9
 ROLE = 10  # how she stands in the own offer that waits for an answer; 0: not at all
 CATEGORIES = 11
 
-# --- a plan's header -----------------------------------------------------------------------------
+# --- header --------------------------------------------------------------------------------------
 ROWS = 0  # of the first layer
 HEADS = 1  # rows of output weights, behind those of the first layer
 FACTORS = 2  # over all geishas
@@ -54,7 +57,7 @@ VALUES = 20  # entries of the table (or weights of the model) of win probabiliti
 VALUE_CHARM = 21  # where the model's charm weights begin, see values.py; 0: a table
 VALUE_STAGE = 22  # weights of one stage in the model
 WALK_AT = 23  # [nodes, NODE_WIDTH] the rules' walk with what the network needs
-SIZE = 24  # entries of the plan
+SIZE = 24  # entries of the whole array
 
 FIRST_FACTOR = 32  # [17]
 FACTOR = FIRST_FACTOR + 17  # [48, FACTOR_WIDTH]
@@ -91,8 +94,8 @@ NODE_AFTER = 6
 NODE_WIDTH = 8
 
 # --- an agent's numbers (float64) ----------------------------------------------------------------
-PLAN_ROW = 0  # where the plan begins among the rows of `weights`, which hold it as int32
-PLAN_SIZE = 1
+FEATURES_ROW = 0  # where the layout begins among the rows of `weights`, which hold it as int32
+FEATURES_SIZE = 1
 SCALES_AT = 2  # [heads] what a score is multiplied by ...
 BIASES_AT = 3  # [heads] ... and what is then added: the log-odds of winning
 VALUES_AT = 4  # V, see values.py

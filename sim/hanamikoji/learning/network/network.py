@@ -1,20 +1,29 @@
-"""Kernels: scores of all legal moves by one change of a row for each card of a move.
+"""Kernels: scores of all legal choices with an incrementally updated first layer.
 
-The hidden layer's sum is kept for each prefix of a move on the way through the walk of canonical
-forms (see `hanamikoji.moves.kinds`), so a move costs one row out, one row in, a ReLU and a dot
-product. All of it is int16 lanes and int32 sums that can't overflow (see `weights.quantise`): the
-same moves on every platform. `rows` says the same from scratch.
-
-Arguments everywhere: ``s[v:]`` a view (int32), ``t`` the rules' tables, ``p`` the feature plan
-(int32), ``w`` int16 rows, the heads behind them, all bare pointers (see `_jit.raw`). Scratch:
-``lanes`` int16 [`SCRATCH_LANES` rows], ``memory`` int64 [`scratch_memory`] from ``m`` on.
+The idea is NNUE's (Nasu 2018): the hidden layer is a sum of rows, and a move changes few of them.
+The sum is kept for each prefix of a move on the way through the walk of canonical forms (see
+`hanamikoji.moves.kinds`), so a move costs one row out, one row in, a ReLU and a dot product. All of
+it is int16 lanes and int32 sums that can't overflow (see `weights.quantise`): the same moves on
+every platform. `rows` finds the same rows from scratch.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from hanamikoji._jit import apart, inline, shifted
+from hanamikoji._jit import address_of, apart, i32_at, inline, raw, shifted
+from hanamikoji._jit.lanes import (
+    add_row,
+    change_row,
+    changed_output,
+    clear_row,
+    copy_row,
+    offered_output,
+    output,
+    prefetch_row,
+)
 from hanamikoji.engine.turns import is_distinct, same_groups
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.rows import (
@@ -29,236 +38,222 @@ from hanamikoji.learning.network.rows import (
 from hanamikoji.moves import index as ix
 
 N = lay.LANES
-_ROUND, _KIND, _PREFIX = 0, N, 2 * N
+_ROUND, _KIND = 0, N  # rows of scratch lanes; behind them one for each prefix of a move
 SCRATCH_LANES = 3 + ix.MOST_CARDS
 
 _KEYS = lay.MOST_ROWS  # [48] of the factors, behind the rows of the round
 _STATE_ROWS = _KEYS + lay.MOST_FACTORS
 
 
-def scratch_memory(plan) -> int:
-    """How many int64 of scratch the kernels need with this plan (an array)."""
+class Network(NamedTuple):
+    """A network and its scratch memory: pointers for helpers, arrays for kernels."""
+
+    features: Any
+    """int32: the feature layout, see `layout`."""
+    weights: Any
+    """int16 (rows + heads, 64)."""
+    lanes: Any
+    """int16 (`SCRATCH_LANES`, 64): scratch."""
+    scratch: Any
+    """int64 (`scratch_size`,): scratch."""
+    scores: Any
+    """int64 (2 n,): pairs (id, score) of the n legal choices, where they are asked for."""
+
+
+class Best(NamedTuple):
+    """What `score_choices` found."""
+
+    count: Any
+    """How many choices are legal."""
+    score: Any
+    choice: Any
+
+
+def scratch_size(features) -> int:
+    """How many int64 of scratch the kernels need with this feature layout (an array)."""
     states = max(
-        int(plan[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_STATES]) for kind in range(16)
+        int(features[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_STATES]) for kind in range(16)
     )
-    return _STATE_ROWS + int(plan[lay.FACTORS]) * states
+    return _STATE_ROWS + int(features[lay.FACTORS]) * states
 
 
 @inline
-def _copy(lanes, to, source):
-    for h in range(N):
-        lanes[to + h] = lanes[source + h]
-
-
-@inline
-def _add(lanes, to, source, w, row):
-    """lanes[to] = lanes[source] + a row."""
-    for h in range(N):
-        lanes[to + h] = np.int16(lanes[source + h] + w[row + h])
-
-
-@inline
-def _change(lanes, to, source, w, old, new):
-    """lanes[to] = lanes[source] - a row + another."""
-    for h in range(N):
-        lanes[to + h] = np.int16(np.int16(lanes[source + h] - w[old + h]) + w[new + h])
-
-
-@inline
-def _output(lanes, at, w, head):
-    """ReLU and dot product."""
-    total = np.int32(0)
-    for h in range(N):
-        x = np.int16(lanes[at + h])
-        x = x if x > 0 else np.int16(0)
-        total += np.int32(np.int32(x) * np.int32(w[head + h]))
-    return total
-
-
-@inline
-def _changed_output(lanes, at, w, old, new, head):
-    """The output after one change of a row."""
-    total = np.int32(0)
-    for h in range(N):
-        x = np.int16(np.int16(lanes[at + h] - w[old + h]) + w[new + h])
-        x = x if x > 0 else np.int16(0)
-        total += np.int32(np.int32(x) * np.int32(w[head + h]))
-    return total
-
-
-@inline
-def _offered_output(lanes, at, w, old, new, offer, head):
-    """The output after one change of a row, and one row more."""
-    total = np.int32(0)
-    for h in range(N):
-        x = np.int16(np.int16(lanes[at + h] - w[old + h]) + np.int16(w[new + h] + w[offer + h]))
-        x = x if x > 0 else np.int16(0)
-        total += np.int32(np.int32(x) * np.int32(w[head + h]))
-    return total
+def features_in(weights, numbers):
+    """The feature layout that `weights.pack` put behind an agent's rows."""
+    bytes_before = np.int64(numbers[lay.FEATURES_ROW]) * (2 * N)
+    return raw(i32_at(address_of(weights) + bytes_before, np.int64(numbers[lay.FEATURES_SIZE])))
 
 
 @apart
-def _begin(s, v, t, p, w, lanes, memory, m):
+def _begin(view, tables, network):
     """Sum the round's rows and every geisha's row as she is; keep her keys."""
-    end = round_rows(s, v, t, p, memory, m)
-    for h in range(N):
-        lanes[_ROUND + h] = w[memory[m] * N + h]
-    for i in range(m + 1, end):
-        _add(lanes, _ROUND, _ROUND, w, memory[i] * N)
+    features, weights, lanes, scratch = network[:4]
+    clear_row(lanes, _ROUND)
+    for i in range(round_rows(view, tables, features, scratch)):
+        add_row(lanes, _ROUND, _ROUND, weights, scratch[i] * N)
     f = 0
-    for g in range(t[ix.GEISHAS]):
-        while f < p[lay.FIRST_FACTOR + g + 1]:
-            key = category_key(s, v, p, f, g)
-            memory[m + _KEYS + f] = key
-            _add(lanes, _ROUND, _ROUND, w, np.int64(key_row(p, f, key)) * N)
+    for g in range(tables[ix.GEISHAS]):
+        while f < features[lay.FIRST_FACTOR + g + 1]:
+            key = category_key(view, features, f, g)
+            scratch[_KEYS + f] = key
+            add_row(lanes, _ROUND, _ROUND, weights, key_row(features, f, key) * N)
             f += 1
 
 
 @inline
-def _state_rows(s, v, t, p, kind, memory, m):
+def _state_rows(view, tables, network, kind):
     """For each factor and each way its geisha can stand in a move of this kind: her row."""
+    features, scratch = network.features, network.scratch
     k = lay.KIND + kind * lay.KIND_WIDTH
-    states = np.int64(p[k + lay.KIND_STATES])
-    at = p[k + lay.KIND_STATE_AT]
+    states = np.int64(features[k + lay.KIND_STATES])
+    at = features[k + lay.KIND_STATE_AT]
     f = np.int64(0)
-    for g in range(t[ix.GEISHAS]):
-        hand = s[v + ix.HAND + g]
-        end = np.int64(p[lay.FIRST_FACTOR + g + 1])
+    for g in range(tables[ix.GEISHAS]):
+        hand = view[ix.HAND + g]
+        end = np.int64(features[lay.FIRST_FACTOR + g + 1])
         while f < end:
             if hand > 0:
-                out = m + _STATE_ROWS + f * states
-                key = memory[m + _KEYS + f]
+                key = scratch[_KEYS + f]
                 for state in range(states):
-                    if p[at + state * lay.STATE_WIDTH + lay.STATE_CARDS] <= hand:
-                        row = key_row(p, f, key + state_shift(p, kind, state, f))
-                        memory[out + state] = np.int64(row) * N
+                    if features[at + state * lay.STATE_WIDTH + lay.STATE_CARDS] <= hand:
+                        shift = state_shift(features, kind, state, f)
+                        row = key_row(features, f, key + shift) * N
+                        scratch[_STATE_ROWS + f * states + state] = row
+                        prefetch_row(network.weights, row)
             f += 1
     return states
 
 
 @inline
-def _many_changes(p, lanes, to, source, w, memory, m, states, card, before, after):  # fmt: skip
-    """Change the rows of all factors of a geisha."""
-    for f in range(p[lay.FIRST_FACTOR + card], p[lay.FIRST_FACTOR + card + 1]):
-        rows = m + _STATE_ROWS + f * states
-        if memory[rows + before] != memory[rows + after] or source != to:
-            _change(lanes, to, source, w, memory[rows + before], memory[rows + after])
+def _change_geisha(network, source, states, node):
+    """The next prefix's row: this one's, with the rows of all factors of a geisha changed."""
+    features, scratch = network.features, network.scratch
+    card, to = node[lay.NODE_CARD], source + N
+    for f in range(features[lay.FIRST_FACTOR + card], features[lay.FIRST_FACTOR + card + 1]):
+        rows = _STATE_ROWS + f * states
+        old, new = scratch[rows + node[lay.NODE_BEFORE]], scratch[rows + node[lay.NODE_AFTER]]
+        if old != new or source != to:
+            change_row(network.lanes, to, source, network.weights, old, new)
         source = to
 
 
+@inline
+def _noted(network, keep, best, choice, score):
+    """The best so far, after one more choice; the first of equals."""
+    if keep:
+        network.scores[2 * best.count] = choice
+        network.scores[2 * best.count + 1] = score
+    if score > best.score:
+        return Best(best.count + 1, np.int64(score), np.int64(choice))
+    return Best(best.count + 1, best.score, best.choice)
+
+
 @apart
-def _score_kind(s, v, t, p, w, lanes, memory, m, kind, head, out, n, best, choice):  # fmt: skip
+def _score_kind(view, tables, network, kind, head, keep, best):
     """Score all moves of one kind; see `score_choices`."""
-    k = lay.KIND + kind * lay.KIND_WIDTH
-    states = _state_rows(s, v, t, p, kind, memory, m)
+    features, weights, lanes, scratch = network[:4]
+    states = _state_rows(view, tables, network, kind)
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
-    first, offers = np.int64(t[row + ix.KIND_MOVE]), np.int64(p[k + lay.KIND_OFFER_ROW])
-    node, end = np.int64(t[row + ix.KIND_WALK]), np.int64(t[row + ix.KIND_WALK_END])
-    hand, walk, single = v + ix.HAND, np.int64(p[lay.WALK_AT]), p[lay.SINGLE]
-    while node < end:
-        here = walk + node * lay.NODE_WIDTH
-        card = np.int64(p[here + lay.NODE_CARD])
-        if s[hand + card] < p[here + lay.NODE_NEED]:
-            node = np.int64(p[here + lay.NODE_SKIP])
+    offers = np.int64(features[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_OFFER_ROW])
+    first_offer = offers - np.int64(tables[row + ix.KIND_MOVE])
+    n, end = np.int64(tables[row + ix.KIND_WALK]), np.int64(tables[row + ix.KIND_WALK_END])
+    walk, single = shifted(features, np.int64(features[lay.WALK_AT])), features[lay.SINGLE]
+    while n < end:
+        node = shifted(walk, n * lay.NODE_WIDTH)
+        card = np.int64(node[lay.NODE_CARD])
+        if view[ix.HAND + card] < node[lay.NODE_NEED]:
+            n = np.int64(node[lay.NODE_SKIP])
             continue
-        source = _KIND + np.int64(p[here + lay.NODE_DEPTH]) * N
-        move = np.int64(p[here + lay.NODE_MOVE])
-        node += 1
-        before, after = np.int64(p[here + lay.NODE_BEFORE]), np.int64(p[here + lay.NODE_AFTER])
-        score = np.int32(0)
+        n += 1
+        source = _KIND + np.int64(node[lay.NODE_DEPTH]) * N
+        move = np.int64(node[lay.NODE_MOVE])
         if single:
-            rows = m + _STATE_ROWS + card * states
-            old, new = memory[rows + before], memory[rows + after]
+            rows = _STATE_ROWS + card * states
+            old, new = scratch[rows + node[lay.NODE_BEFORE]], scratch[rows + node[lay.NODE_AFTER]]
             if move < 0:
-                _change(lanes, source + N, source, w, old, new)
+                change_row(lanes, source + N, source, weights, old, new)
                 continue
             if offers < 0:
-                score = _changed_output(lanes, source, w, old, new, head)
+                score = changed_output(lanes, source, weights, old, new, head)
             else:
-                offer = (offers + move - first) * N
-                score = _offered_output(lanes, source, w, old, new, offer, head)
+                offer = (first_offer + move) * N
+                score = offered_output(lanes, source, weights, old, new, offer, head)
         else:
-            _many_changes(p, lanes, source + N, source, w, memory, m, states, card, before, after)
+            _change_geisha(network, source, states, node)
             if move < 0:
                 continue
             if offers >= 0:
-                _add(lanes, source + N, source + N, w, (offers + move - first) * N)
-            score = _output(lanes, source + N, w, head)
-        if out >= 0:
-            memory[out + 2 * n] = move
-            memory[out + 2 * n + 1] = score
-        n += 1
-        if score > best:
-            best = np.int64(score)
-            choice = move
-    return n, best, choice
-
-
-@apart
-def _score_answers(s, v, t, p, w, lanes, memory, m, head, out):
-    kind = np.int64(s[v + ix.OFFER_KIND]) - 1
-    row = ix.KIND_ROW + kind * ix.KIND_WIDTH
-    equal = same_groups(shifted(s, v), t)
-    hidden = p[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_HIDDEN]
-    _add(lanes, _ROUND, _ROUND, w, left_row(s, v, t, p) * N)
-    n, best, choice = np.int64(0), np.int64(-(2**62)), np.int64(-1)
-    first = np.int64(t[row + ix.KIND_RESPONSE])
-    for answer in range(first, first + t[row + ix.KIND_RESPONSES]):
-        mask = np.int64(t[t[ix.RESPONSE_MASK_AT] + answer])
-        if not is_distinct(mask, equal):
-            continue
-        _copy(lanes, _KIND, _ROUND)
-        if hidden:
-            _add(lanes, _KIND, _KIND, w, (p[lay.ANSWER_ROW] + t[ix.RESPONSES] + answer) * N)
-        else:
-            f = np.int64(0)
-            for g in range(t[ix.GEISHAS]):
-                while f < p[lay.FIRST_FACTOR + g + 1]:
-                    shift = answer_shift(s, v, t, p, kind, mask, f, g)
-                    if shift != 0:
-                        key = memory[m + _KEYS + f]
-                        old = np.int64(key_row(p, f, key)) * N
-                        new = np.int64(key_row(p, f, key + shift)) * N
-                        _change(lanes, _KIND, _KIND, w, old, new)
-                    f += 1
-        score = np.int64(_output(lanes, _KIND, w, head))
-        if out >= 0:
-            memory[out + 2 * n] = t[ix.MOVES] + answer
-            memory[out + 2 * n + 1] = score
-        n += 1
-        if score > best:
-            best = score
-            choice = np.int64(t[ix.MOVES]) + answer
-    return n, best, choice
-
-
-@apart
-def score_choices(s, v, t, p, w, lanes, memory, m, out):
-    """Score every legal choice of a view.
-
-    Returns how many there are, the best score and the best choice (the first of equals, in the
-    order of ids). If ``out >= 0``, pairs (id, score) go to ``memory[out:]`` in ascending order of
-    ids. `value_of` in `values` makes a probability of a score.
-    """
-    head = (np.int64(p[lay.ROWS]) + head_of(s, v, t, p)) * N
-    _begin(s, v, t, p, w, lanes, memory, m)
-    if s[v + ix.PHASE] == ix.RESPOND:
-        return _score_answers(s, v, t, p, w, lanes, memory, m, head, out)
-    n, best, choice = np.int64(0), np.int64(-(2**62)), np.int64(-1)
-    left = left_row(s, v, t, p)
-    for kind in range(t[ix.KINDS]):
-        cards = t[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_CARDS]
-        if s[v + ix.LEFT + kind] == 0 or s[v + ix.HAND_SIZE] < cards:
-            continue
-        stride = p[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_LEFT]
-        _add(lanes, _KIND, _ROUND, w, (left - stride) * N)
-        n, best, choice = _score_kind(
-            s, v, t, p, w, lanes, memory, m, kind, head, out, n, best, choice
-        )
-    return n, best, choice
+                add_row(lanes, source + N, source + N, weights, (first_offer + move) * N)
+            score = output(lanes, source + N, weights, head)
+        best = _noted(network, keep, best, move, score)
+    return best
 
 
 @inline
-def learned_choice(s, v, t, p, w, lanes, memory, m):
+def _show_answer(view, tables, network, mask):
+    """Change the rows of all geishas by an answer to a face-up offer."""
+    features = network.features
+    f = np.int64(0)
+    for g in range(tables[ix.GEISHAS]):
+        while f < features[lay.FIRST_FACTOR + g + 1]:
+            shift = answer_shift(view, tables, features, mask, f, g)
+            if shift != 0:
+                key = network.scratch[_KEYS + f]
+                old, new = key_row(features, f, key) * N, key_row(features, f, key + shift) * N
+                change_row(network.lanes, _KIND, _KIND, network.weights, old, new)
+            f += 1
+
+
+@apart
+def _score_answers(view, tables, network, head, keep, best):
+    """Score all answers to the offer at hand; see `score_choices`."""
+    features, weights, lanes = network.features, network.weights, network.lanes
+    kind = np.int64(view[ix.OFFER_KIND]) - 1
+    row = ix.KIND_ROW + kind * ix.KIND_WIDTH
+    equal = same_groups(view, tables)
+    hidden = features[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_HIDDEN]
+    add_row(lanes, _ROUND, _ROUND, weights, left_row(view, tables, features) * N)
+    first = np.int64(tables[row + ix.KIND_RESPONSE])
+    for answer in range(first, first + tables[row + ix.KIND_RESPONSES]):
+        mask = np.int64(tables[tables[ix.RESPONSE_MASK_AT] + answer])
+        if not is_distinct(mask, equal):
+            continue
+        copy_row(lanes, _KIND, _ROUND)
+        if hidden:
+            answered = features[lay.ANSWER_ROW] + tables[ix.RESPONSES] + answer
+            add_row(lanes, _KIND, _KIND, weights, answered * N)
+        else:
+            _show_answer(view, tables, network, mask)
+        score = output(lanes, _KIND, weights, head)
+        best = _noted(network, keep, best, tables[ix.MOVES] + answer, score)
+    return best
+
+
+@apart
+def score_choices(view, tables, network, keep):
+    """Score every legal choice of a view; returns the `Best`, the first of equals by id.
+
+    With ``keep`` the pairs (id, score) go to ``network.scores``, ids ascending. A score times the
+    head's scale plus its bias (see `weights.Weights`) are the log-odds of winning.
+    """
+    features = network.features
+    head = (np.int64(features[lay.ROWS]) + head_of(view, tables, features)) * N
+    best = Best(np.int64(0), np.int64(-(2**62)), np.int64(-1))
+    _begin(view, tables, network)
+    if view[ix.PHASE] == ix.RESPOND:
+        return _score_answers(view, tables, network, head, keep, best)
+    left = left_row(view, tables, features)
+    for kind in range(tables[ix.KINDS]):
+        cards = tables[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_CARDS]
+        if view[ix.LEFT + kind] == 0 or view[ix.HAND_SIZE] < cards:
+            continue
+        row = left - features[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_LEFT]
+        add_row(network.lanes, _KIND, _ROUND, network.weights, row * N)
+        best = _score_kind(view, tables, network, kind, head, keep, best)
+    return best
+
+
+@inline
+def learned_choice(view, tables, network):
     """The choice with the highest score."""
-    return score_choices(s, v, t, p, w, lanes, memory, m, np.int64(-1))[2]
+    return score_choices(view, tables, network, False).choice

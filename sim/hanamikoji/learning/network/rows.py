@@ -1,7 +1,11 @@
-"""Kernels: which rows describe a position, computed from scratch; the reference for `network`.
+"""Kernels: the active rows of the first layer for a position, computed from scratch.
 
-Arguments everywhere: ``s[v:]`` a view (int32), ``t`` the rules' tables, ``p`` the feature plan.
-A position is what a player knows right after a move of its own, before the answer or the next draw.
+A position is what a player knows right after a decision of its own, before the answer or the next
+draw. `network` keeps the sum of the same rows up to date from move to move; this is its reference,
+and what training learns from.
+
+Arguments everywhere are pointers: ``view`` to the decider's view, ``tables`` to the rules' tables,
+``features`` to the feature layout (see `layout`), ``out`` to int64 that row numbers are written to.
 """
 
 from __future__ import annotations
@@ -12,23 +16,26 @@ from hanamikoji._jit import inline, njit
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.moves import index as ix
 
+# --- the round as a whole -------------------------------------------------------------------------
+
 
 @inline
-def stage_of(t, p, number):
+def stage_of(tables, features, number):
     """The class of the round with this number: by rounds to the first goal check and to the cap."""
-    stage = min(max(np.int64(t[ix.MIN_ROUNDS]) - number, 0), np.int64(p[lay.MIN_STAGES]) - 1)
-    caps = np.int64(p[lay.CAP_STAGES])
+    to_check = max(np.int64(tables[ix.MIN_ROUNDS]) - number, 0)
+    stage = min(to_check, np.int64(features[lay.MIN_STAGES]) - 1)
+    caps = np.int64(features[lay.CAP_STAGES])
     if caps > 0:
-        stage = stage * caps + min(max(np.int64(p[lay.CAP]) - number, 0), caps - 1)
+        stage = stage * caps + min(max(np.int64(features[lay.CAP]) - number, 0), caps - 1)
     return stage
 
 
 @inline
-def head_of(s, v, t, p):
+def head_of(view, tables, features):
     """Which output scores the moves of the decision at hand."""
-    stage = stage_of(t, p, np.int64(s[v + ix.ROUND]))
-    turn = stage * t[ix.TURNS] + s[v + ix.TURN]
-    return (turn * 2 + s[v + ix.PHASE]) * 2 + s[v + ix.FIRST]
+    stage = stage_of(tables, features, np.int64(view[ix.ROUND]))
+    turn = stage * tables[ix.TURNS] + view[ix.TURN]
+    return (turn * 2 + view[ix.PHASE]) * 2 + view[ix.FIRST]
 
 
 @inline
@@ -37,191 +44,212 @@ def pair_rank(n, own, their):
     return own * (n + 1) - own * (own - 1) // 2 + their
 
 
+@inline
+def class_rank(view, features, c, begin):
+    """The `pair_rank` of a class of equal geishas, which begins there in CLASS_OF; and its end."""
+    end = np.int64(features[lay.CLASS_END + c])
+    own = their = np.int64(0)
+    for i in range(begin, end):
+        marker = view[ix.MARKERS + features[lay.CLASS_OF + i]]
+        own += marker > 0
+        their += marker < 0
+    return pair_rank(end - begin, own, their), end
+
+
 @njit
-def config_of(s, v, p):
+def config_of(view, features):
     """The number of the marker configuration as this player sees it."""
-    config = np.int64(0)
-    i = np.int64(0)
-    for c in range(p[lay.CLASSES]):
-        end = np.int64(p[lay.CLASS_END + c])
-        n = end - i
-        own = their = np.int64(0)
-        while i < end:
-            marker = s[v + ix.MARKERS + p[lay.CLASS_OF + i]]
-            own += marker > 0
-            their += marker < 0
-            i += 1
-        config += p[lay.CLASS_STRIDE + c] * pair_rank(n, own, their)
+    config = at = np.int64(0)
+    for c in range(features[lay.CLASSES]):
+        rank, at = class_rank(view, features, c, at)
+        config += features[lay.CLASS_STRIDE + c] * rank
     return config
 
 
 @inline
-def charm_row(s, v, p):
+def charm_row(view, features):
     """Both players' charm as one number."""
-    cap = np.int64(p[lay.CHARM_CAP])
-    own = min(np.int64(s[v + ix.CHARM]) // p[lay.CHARM_BIN], cap)
-    their = min(np.int64(s[v + ix.THEIR_CHARM]) // p[lay.CHARM_BIN], cap)
+    cap = np.int64(features[lay.CHARM_CAP])
+    own = min(np.int64(view[ix.CHARM]) // features[lay.CHARM_BIN], cap)
+    their = min(np.int64(view[ix.THEIR_CHARM]) // features[lay.CHARM_BIN], cap)
     return own * (cap + 1) + their
 
 
 @inline
-def favor_row(s, v, p):
+def favor_row(view, features):
     """Both players' geishas as one number."""
-    cap = np.int64(p[lay.FAVOR_CAP])
-    own = min(np.int64(s[v + ix.FAVOR]), cap)
-    their = min(np.int64(s[v + ix.THEIR_FAVOR]), cap)
+    cap = np.int64(features[lay.FAVOR_CAP])
+    own = min(np.int64(view[ix.FAVOR]), cap)
+    their = min(np.int64(view[ix.THEIR_FAVOR]), cap)
     return own * (cap + 1) + their
 
 
+@njit
+def round_rows(view, tables, features, out):
+    """Write the rows that no move of this decision changes; returns how many."""
+    n = 1
+    if features[lay.CONFIG_ROW] >= 0:
+        out[0] = features[lay.CONFIG_ROW] + config_of(view, features)
+    else:
+        out[0] = features[lay.CHARM_ROW] + charm_row(view, features)
+        out[1] = features[lay.FAVOR_ROW] + favor_row(view, features)
+        n = 2
+    if features[lay.ROUND_ROW] >= 0:
+        stage = stage_of(tables, features, np.int64(view[ix.ROUND]))
+        out[n] = features[lay.ROUND_ROW] + stage
+        n += 1
+    if features[lay.THEIR_ROW] >= 0:
+        row = np.int64(features[lay.THEIR_ROW])
+        for kind in range(tables[ix.KINDS]):
+            stride = np.int64(features[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_THEIR])
+            row += stride * view[ix.THEIR_LEFT + kind]
+        out[n] = row
+        n += 1
+    if features[lay.ANSWER_ROW] >= 0:
+        n = _answer_rows(view, tables, features, out, n)
+    return n
+
+
 @inline
-def category_key(s, v, p, factor, g):
+def _answer_rows(view, tables, features, out, n):
+    """Write what was answered to face-down offers this round, from ``out[n]`` on."""
+    for turn in range(view[ix.TURN]):
+        entry = ix.HISTORY + turn * ix.HISTORY_WIDTH
+        kind = view[entry + ix.HISTORY_KIND] - 1
+        if kind >= 0 and features[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_HIDDEN]:
+            answer = np.int64(view[entry + ix.HISTORY_ANSWER]) - 1 - tables[ix.MOVES]
+            if view[entry + ix.HISTORY_ACTOR] == ix.OTHER:
+                answer += tables[ix.RESPONSES]
+            out[n] = features[lay.ANSWER_ROW] + answer
+            n += 1
+    return n
+
+
+@inline
+def left_row(view, tables, features):
+    """The row of the action markers that are left."""
+    row = np.int64(features[lay.LEFT_ROW])
+    together = features[lay.THEIR_ROW] < 0
+    for kind in range(tables[ix.KINDS]):
+        k = lay.KIND + kind * lay.KIND_WIDTH
+        row += np.int64(features[k + lay.KIND_LEFT]) * view[ix.LEFT + kind]
+        if together:
+            row += np.int64(features[k + lay.KIND_THEIR]) * view[ix.THEIR_LEFT + kind]
+    return row
+
+
+# --- geishas --------------------------------------------------------------------------------------
+
+
+@inline
+def category_key(view, features, factor, g):
     """The key of geisha g's local state in one factor, offers apart."""
     f = lay.FACTOR + factor * lay.FACTOR_WIDTH + 1
-    key = np.int64(p[f]) * (s[v + ix.MARKERS + g] + 1)
-    at = v + ix.HAND + g
+    key = np.int64(features[f]) * (view[ix.MARKERS + g] + 1)
+    at = ix.HAND + g
     for c in range(lay.HAND, lay.ROLE):
-        key += np.int64(p[f + c]) * s[at]
+        key += np.int64(features[f + c]) * view[at]
         at += ix.MOST_GEISHAS
     return key
 
 
-@njit
-def round_rows(s, v, t, p, out, at):
-    """Write the rows that no move of this decision changes; returns the end of what is written."""
-    if p[lay.CONFIG_ROW] >= 0:
-        out[at] = p[lay.CONFIG_ROW] + config_of(s, v, p)
-        at += 1
-    else:
-        out[at] = p[lay.CHARM_ROW] + charm_row(s, v, p)
-        out[at + 1] = p[lay.FAVOR_ROW] + favor_row(s, v, p)
-        at += 2
-    if p[lay.ROUND_ROW] >= 0:
-        out[at] = p[lay.ROUND_ROW] + stage_of(t, p, np.int64(s[v + ix.ROUND]))
-        at += 1
-    if p[lay.THEIR_ROW] >= 0:
-        row = np.int64(p[lay.THEIR_ROW])
-        for kind in range(t[ix.KINDS]):
-            stride = np.int64(p[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_THEIR])
-            row += stride * s[v + ix.THEIR_LEFT + kind]
-        out[at] = row
-        at += 1
-    if p[lay.ANSWER_ROW] >= 0:
-        at = _answer_rows(s, v, t, p, out, at)
-    return at
-
-
 @inline
-def _answer_rows(s, v, t, p, out, at):
-    """What was answered to face-down offers this round."""
-    for turn in range(s[v + ix.TURN]):
-        entry = v + ix.HISTORY + turn * ix.HISTORY_WIDTH
-        kind = s[entry + ix.HISTORY_KIND] - 1
-        if kind >= 0 and p[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_HIDDEN]:
-            answer = np.int64(s[entry + ix.HISTORY_ANSWER]) - 1 - t[ix.MOVES]
-            if s[entry + ix.HISTORY_ACTOR] == 2:
-                answer += t[ix.RESPONSES]
-            out[at] = p[lay.ANSWER_ROW] + answer
-            at += 1
-    return at
-
-
-@inline
-def left_row(s, v, t, p):
-    """The row of the action markers that are left."""
-    row = np.int64(p[lay.LEFT_ROW])
-    together = p[lay.THEIR_ROW] < 0
-    for kind in range(t[ix.KINDS]):
-        k = lay.KIND + kind * lay.KIND_WIDTH
-        row += np.int64(p[k + lay.KIND_LEFT]) * s[v + ix.LEFT + kind]
-        if together:
-            row += np.int64(p[k + lay.KIND_THEIR]) * s[v + ix.THEIR_LEFT + kind]
-    return row
-
-
-@inline
-def key_row(p, factor, key):
+def key_row(features, factor, key):
     """The row of a key in a factor."""
-    return p[p[lay.FACTOR + factor * lay.FACTOR_WIDTH] + key]
+    return np.int64(features[features[lay.FACTOR + factor * lay.FACTOR_WIDTH] + key])
 
 
 @inline
-def state_shift(p, kind, state, factor):
+def state_shift(features, kind, state, factor):
     """By how much a geisha's key changes when her cards in a move of this kind leave the hand."""
     k = lay.KIND + kind * lay.KIND_WIDTH
     f = lay.FACTOR + factor * lay.FACTOR_WIDTH + 1
-    entry = p[k + lay.KIND_STATE_AT] + state * lay.STATE_WIDTH
-    cards = np.int64(p[entry + lay.STATE_CARDS])
-    shift = -cards * p[f + lay.HAND]
-    if p[k + lay.KIND_OFFERS]:
-        return shift + np.int64(p[f + lay.ROLE]) * p[entry + lay.STATE_ROLE]
-    return shift + cards * p[f + p[k + lay.KIND_TO]]
+    entry = features[k + lay.KIND_STATE_AT] + state * lay.STATE_WIDTH
+    cards = np.int64(features[entry + lay.STATE_CARDS])
+    shift = -cards * features[f + lay.HAND]
+    if features[k + lay.KIND_OFFERS]:
+        return shift + np.int64(features[f + lay.ROLE]) * features[entry + lay.STATE_ROLE]
+    return shift + cards * features[f + features[k + lay.KIND_TO]]
 
 
 @inline
-def group_category(t, kind, mask, group):
+def _group_category(tables, kind, mask, group):
     """Where the cards of a group lie after this answer, as the responder sees it."""
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
-    place = t[row + ix.KIND_CHOSEN_TO] if (mask >> group) & 1 else t[row + ix.KIND_REST_TO]
+    chosen = (mask >> group) & 1
+    place = tables[row + ix.KIND_CHOSEN_TO] if chosen else tables[row + ix.KIND_REST_TO]
     if place == ix.TO_OUT:
         return lay.OUT
     return lay.THEIRS if place == ix.TO_ACTOR else lay.MINE
 
 
+@inline
+def answer_shift(view, tables, features, mask, factor, g):
+    """By how much geisha g's key changes when the offer at hand is answered by this mask."""
+    kind = np.int64(view[ix.OFFER_KIND]) - 1
+    strides = lay.FACTOR + factor * lay.FACTOR_WIDTH + 1
+    shift = np.int64(0)
+    for j in range(tables[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_GROUPS]):
+        n = np.int64(view[ix.OFFER + j * ix.MOST_GEISHAS + g])
+        if n > 0:
+            shift += n * features[strides + _group_category(tables, kind, mask, j)]
+    return shift
+
+
+# --- positions ------------------------------------------------------------------------------------
+
+
 @njit
-def position_rows(s, v, t, p, choice, out, at):
-    """Write the rows of the position that a legal choice leads to; returns their end."""
-    at = round_rows(s, v, t, p, out, at)
-    if s[v + ix.PHASE] == ix.RESPOND:
-        return _answered_rows(s, v, t, p, choice, out, at)
-    kind = np.int64(t[t[ix.MOVE_KIND_AT] + choice])
+def position_rows(view, tables, features, choice, out):
+    """Write the rows of the position that a legal choice leads to; returns how many."""
+    n = round_rows(view, tables, features, out)
+    if view[ix.PHASE] == ix.RESPOND:
+        return _answered_rows(view, tables, features, choice, out, n)
+    kind = np.int64(tables[tables[ix.MOVE_KIND_AT] + choice])
     k = lay.KIND + kind * lay.KIND_WIDTH
-    out[at] = left_row(s, v, t, p) - p[k + lay.KIND_LEFT]
-    at += 1
-    if p[k + lay.KIND_OFFER_ROW] >= 0:
-        first = t[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_MOVE]
-        out[at] = np.int64(p[k + lay.KIND_OFFER_ROW]) + choice - first
-        at += 1
-    states = p[k + lay.KIND_STATE_AT] + lay.STATE_NEXT
-    cards = t[ix.MOVE_CARDS_AT] + choice * ix.MOST_CARDS
-    group = ix.KIND_GROUP + kind * ix.MOST_CARDS
-    for g in range(t[ix.GEISHAS]):
-        state = np.int64(0)
-        for i in range(t[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_CARDS]):
-            if t[cards + i] == g:
-                j = np.int64(t[group + i]) if p[k + lay.KIND_OFFERS] else np.int64(0)
-                state = np.int64(p[states + state * lay.STATE_WIDTH + j])
-        for f in range(p[lay.FIRST_FACTOR + g], p[lay.FIRST_FACTOR + g + 1]):
-            key = category_key(s, v, p, f, g) + state_shift(p, kind, state, f)
-            out[at] = key_row(p, f, key)
-            at += 1
-    return at
-
-
-@njit
-def _answered_rows(s, v, t, p, choice, out, at):
-    kind = np.int64(s[v + ix.OFFER_KIND]) - 1
-    answer = np.int64(choice) - t[ix.MOVES]
-    mask = np.int64(t[t[ix.RESPONSE_MASK_AT] + answer])
-    out[at] = left_row(s, v, t, p)
-    at += 1
-    if p[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_HIDDEN]:
-        out[at] = p[lay.ANSWER_ROW] + t[ix.RESPONSES] + answer
-        at += 1
-    for g in range(t[ix.GEISHAS]):
-        for f in range(p[lay.FIRST_FACTOR + g], p[lay.FIRST_FACTOR + g + 1]):
-            key = category_key(s, v, p, f, g) + answer_shift(s, v, t, p, kind, mask, f, g)
-            out[at] = key_row(p, f, key)
-            at += 1
-    return at
+    out[n] = left_row(view, tables, features) - features[k + lay.KIND_LEFT]
+    n += 1
+    if features[k + lay.KIND_OFFER_ROW] >= 0:
+        first = tables[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_MOVE]
+        out[n] = np.int64(features[k + lay.KIND_OFFER_ROW]) + choice - first
+        n += 1
+    for g in range(tables[ix.GEISHAS]):
+        state = _state_in_move(tables, features, kind, choice, g)
+        for f in range(features[lay.FIRST_FACTOR + g], features[lay.FIRST_FACTOR + g + 1]):
+            shift = state_shift(features, kind, state, f)
+            out[n] = key_row(features, f, category_key(view, features, f, g) + shift)
+            n += 1
+    return n
 
 
 @inline
-def answer_shift(s, v, t, p, kind, mask, factor, g):
-    """By how much geisha g's key changes when the offer at hand is answered by this mask."""
-    strides = lay.FACTOR + factor * lay.FACTOR_WIDTH + 1
-    shift = np.int64(0)
-    for j in range(t[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_GROUPS]):
-        n = np.int64(s[v + ix.OFFER + j * ix.MOST_GEISHAS + g])
-        if n > 0:
-            shift += n * p[strides + group_category(t, kind, mask, j)]
-    return shift
+def _state_in_move(tables, features, kind, move, g):
+    """How geisha g stands in a move of this kind."""
+    k = lay.KIND + kind * lay.KIND_WIDTH
+    states = features[k + lay.KIND_STATE_AT] + lay.STATE_NEXT
+    cards = tables[ix.MOVE_CARDS_AT] + move * ix.MOST_CARDS
+    group = ix.KIND_GROUP + kind * ix.MOST_CARDS
+    state = np.int64(0)
+    for i in range(tables[ix.KIND_ROW + kind * ix.KIND_WIDTH + ix.KIND_CARDS]):
+        if tables[cards + i] == g:
+            j = np.int64(tables[group + i]) if features[k + lay.KIND_OFFERS] else np.int64(0)
+            state = np.int64(features[states + state * lay.STATE_WIDTH + j])
+    return state
+
+
+@njit
+def _answered_rows(view, tables, features, choice, out, n):
+    kind = np.int64(view[ix.OFFER_KIND]) - 1
+    answer = np.int64(choice) - tables[ix.MOVES]
+    mask = np.int64(tables[tables[ix.RESPONSE_MASK_AT] + answer])
+    out[n] = left_row(view, tables, features)
+    n += 1
+    if features[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_HIDDEN]:
+        out[n] = features[lay.ANSWER_ROW] + tables[ix.RESPONSES] + answer
+        n += 1
+    for g in range(tables[ix.GEISHAS]):
+        for f in range(features[lay.FIRST_FACTOR + g], features[lay.FIRST_FACTOR + g + 1]):
+            shift = answer_shift(view, tables, features, mask, f, g)
+            out[n] = key_row(features, f, category_key(view, features, f, g) + shift)
+            n += 1
+    return n

@@ -1,14 +1,14 @@
-"""Where weights come from: shipped with the package, the cache, or training right now."""
+"""Where weights come from: shipped with the package, or the cache."""
 
 from __future__ import annotations
 
-import sys
+from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from hanamikoji._jit import cache_folder
 from hanamikoji.errors import PluginError
-from hanamikoji.learning.network.plan import build_plan
+from hanamikoji.learning.network.features import build_features
 from hanamikoji.learning.network.weights import TRAINER, Weights, check_weights, load_weights
 from hanamikoji.rules import Rules
 
@@ -38,13 +38,13 @@ def rounds_of(effort: str | int) -> int:
 
 
 def shipped_weights(rules: Rules) -> Weights | None:
-    """The weights that come with the package for these rules; none: they are no preset's."""
+    """The weights that come with the package for these rules; None if they are no preset's."""
     resource = files("hanamikoji.learning.network") / "shipped" / f"{rules.hash}.npz"
     if not resource.is_file():
         return None
     with as_file(resource) as path:
         weights = load_weights(path)
-    return check_weights(weights, build_plan(rules), rules.hash, "the shipped weights")
+    return check_weights(weights, build_features(rules), rules.hash, "the shipped weights")
 
 
 def cached_path(rules: Rules, rounds: int, seed: int) -> Path:
@@ -53,29 +53,41 @@ def cached_path(rules: Rules, rounds: int, seed: int) -> Path:
 
 
 def rounds_missing(rules: Rules, effort: str | int | None = None, seed: int = 1) -> int:
-    """The rounds of self-play that `find_weights` would train for; 0: weights are at hand.
+    """The rounds of self-play to train for before `find_weights` finds any; 0: they are at hand.
 
     Raises:
-        PluginError: the effort is none.
+        PluginError: the effort is neither a name nor a number of rounds.
     """
-    rounds = rounds_of(DEFAULT_EFFORT if effort is None else effort)
-    shipped = shipped_weights(rules)
-    if shipped is not None and shipped.origin.seed == seed:
-        origin = shipped.origin
-        if effort is None or (origin.rounds, origin.trainer) == (rounds, TRAINER):
-            return 0
-    return 0 if cached_path(rules, rounds, seed).exists() else rounds
+    found = _look_up(rules, effort, seed)
+    return found.rounds if isinstance(found, _Missing) else 0
 
 
 def find_weights(rules: Rules, effort: str | int | None = None, seed: int = 1) -> Weights:
     """The weights for these rules: the same ones whatever a cache happens to hold.
 
     Without an effort those that were shipped, if there are any. Otherwise exactly those of the
-    effort and seed: shipped, cached, or trained now, with a bar and a line that says why.
+    effort and seed, shipped or cached.
 
     Raises:
-        PluginError: the effort is none.
+        PluginError: they are to be trained first (the message names the command), or the effort is
+            neither a name nor a number of rounds.
     """
+    found = _look_up(rules, effort, seed)
+    if isinstance(found, _Missing):
+        raise PluginError(
+            f"'learned' has no weights for the rules {rules.hash}: {found.why}; train it with: "
+            f"hanamikoji train RULES --effort {found.rounds} --seed {seed}"
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class _Missing:
+    rounds: int
+    why: str
+
+
+def _look_up(rules: Rules, effort: str | int | None, seed: int) -> Weights | _Missing:
     shipped = shipped_weights(rules)
     if effort is None and shipped is not None and shipped.origin.seed == seed:
         return shipped
@@ -85,19 +97,10 @@ def find_weights(rules: Rules, effort: str | int | None = None, seed: int = 1) -
         if (origin.rounds, origin.seed, origin.trainer) == (rounds, seed, TRAINER):
             return shipped
     path = cached_path(rules, rounds, seed)
-    why = "no weights are shipped or cached for them"
-    if path.exists():
-        try:
-            where = f"the cached weights {path.name}"
-            return check_weights(load_weights(path), build_plan(rules), rules.hash, where)
-        except PluginError as error:
-            why = f"{error}"
-    print(
-        f"training 'learned' for the rules {rules.hash}, {rounds:,} rounds: {why}",
-        file=sys.stderr,
-        flush=True,
-    )
-    # The trainer is a floor above the agents: the one call upward, when there is nothing to load.
-    from hanamikoji.learning.training.main import train_to_cache
-
-    return train_to_cache(rules, rounds, seed)
+    if not path.exists():
+        return _Missing(rounds, f"none of {rounds:,} rounds with seed {seed} are shipped or cached")
+    try:
+        where = f"the cached weights {path.name}"
+        return check_weights(load_weights(path), build_features(rules), rules.hash, where)
+    except PluginError as error:
+        return _Missing(rounds, str(error))

@@ -7,19 +7,35 @@ class of equal geishas' markers and one for both players' charm.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from hanamikoji._jit import njit, shifted
+from hanamikoji._jit import njit
 from hanamikoji.engine import codes
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import next_starter, reset_markers
 from hanamikoji.engine.state import view_of
 from hanamikoji.learning.network import layout as lay
-from hanamikoji.learning.network.rows import charm_row, config_of, pair_rank, stage_of
+from hanamikoji.learning.network.rows import charm_row, class_rank, config_of, stage_of
 from hanamikoji.moves import index as ix
+
+MOST_ENTRIES = 20
+"""At most so many entries of V are read for one round."""
 
 _LOG2E = 1.4426950408889634
 _LN2_HIGH, _LN2_LOW = 0.693359375, -2.1219444005469057e-4
+
+
+class Values(NamedTuple):
+    """V: pointers for helpers, arrays for kernels."""
+
+    features: Any
+    """int32: the feature layout, see `layout`."""
+    entries: Any
+    """float64: the table's, or the model's weights."""
+    scratch: Any
+    """int64 (`MOST_ENTRIES`,)."""
 
 
 @njit
@@ -48,67 +64,60 @@ def sigmoid(x):
 
 
 @njit
-def value_entry(s, v, t, p, number):
-    """The table's entry for the player of this view beginning the round with this number."""
-    return stage_of(t, p, number) * p[lay.CONFIGS] + config_of(s, v, p)
+def value_entries(view, tables, features, number, out):
+    """Write which entries the player of this view reads who begins this round; returns how many.
 
-
-@njit
-def model_rows(s, v, t, p, number, out, at):
-    """The model's weights for the player of this view beginning this round; returns their end."""
-    base = stage_of(t, p, number) * np.int64(p[lay.VALUE_STAGE])
-    out[at] = base
-    out[at + 1] = base + p[lay.VALUE_CHARM] + charm_row(s, v, p)
-    at += 2
-    i = np.int64(0)
-    for c in range(p[lay.CLASSES]):
-        end = np.int64(p[lay.CLASS_END + c])
-        n = end - i
-        own = their = np.int64(0)
-        while i < end:
-            marker = s[v + ix.MARKERS + p[lay.CLASS_OF + i]]
-            own += marker > 0
-            their += marker < 0
-            i += 1
-        out[at] = base + p[lay.CLASS_VALUE + c] + pair_rank(n, own, their)
-        at += 1
-    return at
-
-
-@njit
-def value_of(s, v, t, p, values, a, number, memory, m):
-    """V for the player of the view at ``s[v:]``, who begins the round with this number.
-
-    ``values[a:]`` float64 is the table or the model's weights; ``memory[m:]`` scratch for 20.
+    One of the table, or those of the model, whose sum is the chance's log-odds.
     """
-    if p[lay.CONFIGS] > 0:
-        return values[a + value_entry(s, v, t, p, number)]
+    stage = stage_of(tables, features, number)
+    if features[lay.CONFIGS] > 0:
+        out[0] = stage * features[lay.CONFIGS] + config_of(view, features)
+        return 1
+    base = stage * np.int64(features[lay.VALUE_STAGE])
+    out[0] = base
+    out[1] = base + features[lay.VALUE_CHARM] + charm_row(view, features)
+    n = 2
+    at = np.int64(0)
+    for c in range(features[lay.CLASSES]):
+        rank, at = class_rank(view, features, c, at)
+        out[n] = base + features[lay.CLASS_VALUE + c] + rank
+        n += 1
+    return n
+
+
+@njit
+def value_of(view, tables, values, number):
+    """V for the player of the view, who begins the round with this number."""
+    features, entries, scratch = values
+    n = value_entries(view, tables, features, number, scratch)
+    if features[lay.CONFIGS] > 0:
+        return entries[scratch[0]]
     total = 0.0
-    for i in range(m, model_rows(s, v, t, p, number, memory, m)):
-        total += values[a + memory[i]]
+    for i in range(n):
+        total += entries[scratch[i]]
     return sigmoid(total)
 
 
 @njit
-def round_value(s, b, t, p, keys, k, values, a, memory, m):
+def round_value(state, tables, keys, first, second):
     """The chance of role 0 to win after a round that `end_round` has scored.
 
-    Leaves the state ready for `begin_round`: who begins is decided, the markers are where the rules
-    put them.
+    ``first`` are the values where role 0 begins the next round, ``second`` where role 1 does; in
+    self-play they are the same. Leaves the state ready for `begin_round`: who begins is decided,
+    the markers are where the rules put them.
     """
-    if s[b + st.PHASE] == ix.FINISHED:
-        outcome = s[b + st.OUTCOME]
+    if state[st.PHASE] == ix.FINISHED:
+        outcome = state[st.OUTCOME]
         if outcome == codes.WON_STARTER:
             return 1.0
         return 0.0 if outcome == codes.WON_SECOND else 0.5
-    s, keys = shifted(s, b), shifted(keys, k)
-    s[st.STARTER] = next_starter(s, t, keys)
-    if not t[ix.KEEP_MARKERS]:
-        reset_markers(s, t)
-    number = np.int64(s[st.ROUND]) + 1
-    first = value_of(view_of(s, 0), 0, t, p, values, a, number, memory, m)
-    if t[ix.NEXT_STARTER] == ix.STARTER_RANDOM:
-        return (first + 1.0 - value_of(view_of(s, 1), 0, t, p, values, a, number, memory, m)) / 2
-    if s[st.STARTER] == 0:
-        return first
-    return 1.0 - value_of(view_of(s, 1), 0, t, p, values, a, number, memory, m)
+    state[st.STARTER] = next_starter(state, tables, keys)
+    if not tables[ix.KEEP_MARKERS]:
+        reset_markers(state, tables)
+    number = np.int64(state[st.ROUND]) + 1
+    if tables[ix.NEXT_STARTER] == ix.STARTER_RANDOM:
+        chance = value_of(view_of(state, 0), tables, first, number) + 1.0
+        return (chance - value_of(view_of(state, 1), tables, second, number)) / 2
+    if state[st.STARTER] == 0:
+        return value_of(view_of(state, 0), tables, first, number)
+    return 1.0 - value_of(view_of(state, 1), tables, second, number)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from hanamikoji.errors import PluginError
 from hanamikoji.learning.network import layout as lay
-from hanamikoji.learning.network.plan import FeaturePlan
+from hanamikoji.learning.network.features import FeatureLayout
 
 Array = npt.NDArray[Any]
 
@@ -44,7 +44,7 @@ class Origin:
     rules: str
     """The rules' hash."""
     plan: str
-    """`FeaturePlan.signature`."""
+    """`FeatureLayout.signature`."""
     rounds: int
     seed: int
     trainer: int = TRAINER
@@ -76,19 +76,19 @@ class Weights:
 
 
 def quantise(
-    plan: FeaturePlan, rows: Array, heads: Array, biases: Array, values: Array, origin: Origin
+    features: FeatureLayout, rows: Array, heads: Array, biases: Array, values: Array, origin: Origin
 ) -> Weights:
     """Integer weights from float ones, such that no sum can overflow.
 
-    The hidden layer is at most the sum over the plan's slots of the largest rows, which decides
+    The hidden layer is at most the sum over the layout's slots of the largest rows, which decides
     the rows' scale (a power of two); that bound and a head's weights bound its output, which
     decides the head's scale.
     """
     above, below = np.zeros(lay.LANES), np.zeros(lay.LANES)
-    for first, end, most in plan.slots:
+    for first, end, most in features.slots:
         above += most * np.maximum(rows[first:end].max(axis=0), 0)
         below -= most * np.minimum(rows[first:end].min(axis=0), 0)
-    active = sum(most for _, _, most in plan.slots)
+    active = sum(most for _, _, most in features.slots)
     bound = max(above.max(), below.max(), 1e-3)
     scale = 2.0 ** np.floor(np.log2((32767 - active) / bound))
     int_rows = np.floor(rows.astype(np.float64) * scale + 0.5).astype(np.int16)
@@ -148,14 +148,14 @@ def load_weights(path: Path) -> Weights:
         raise PluginError(f"weights file {str(path)!r} {why}") from None
     except Exception:
         raise PluginError(
-            f"weights file {str(path)!r} is damaged or is none; write one with: "
+            f"weights file {str(path)!r} is damaged or not a weights file; write one with: "
             "hanamikoji train RULES --out FILE"
         ) from None
     for name, (dtype, dimensions) in _ARRAYS.items():
         array = arrays[name]
         finite = array.dtype != np.float64 or np.isfinite(array).all()
         if array.dtype != dtype or array.ndim != dimensions or not finite:
-            raise PluginError(f"weights file {str(path)!r} is damaged: {name} makes no sense")
+            raise PluginError(f"weights file {str(path)!r} is damaged: its {name} are unusable")
     return Weights(**arrays, origin=origin)
 
 
@@ -175,8 +175,8 @@ def _origin(table: dict[str, Any]) -> Origin:
     return Origin(**table)
 
 
-def check_weights(weights: Weights, plan: FeaturePlan, rules: str, where: str) -> Weights:
-    """The same weights, if they are for this plan of the rules with this hash.
+def check_weights(weights: Weights, features: FeatureLayout, rules: str, where: str) -> Weights:
+    """The same weights, if they are for this layout of the rules with this hash.
 
     Raises:
         PluginError: they aren't; ``where`` names them.
@@ -187,44 +187,13 @@ def check_weights(weights: Weights, plan: FeaturePlan, rules: str, where: str) -
             "others with: hanamikoji train RULES --out FILE"
         )
     shapes = (
-        (plan.rows, lay.LANES), (plan.heads, lay.LANES), (plan.heads,), (plan.heads,),
-        (int(plan.array[lay.VALUES]),),
+        (features.rows, lay.LANES), (features.heads, lay.LANES),
+        (features.heads,), (features.heads,), (int(features.array[lay.VALUES]),),
     )  # fmt: skip
     found = tuple(getattr(weights, name).shape for name in _ARRAYS)
-    if weights.origin.plan != plan.signature or found != shapes:
+    if weights.origin.plan != features.signature or found != shapes:
         raise PluginError(
             f"{where} belong to another version of hanamikoji; train others with: hanamikoji "
             "train RULES --out FILE"
         )
     return weights
-
-
-# --- for the kernels -----------------------------------------------------------------------------
-
-
-def pack(weights: Weights, plan: FeaturePlan) -> tuple[Array, Array]:
-    """The arrays that the agent's kernel gets: int16 (R, 64) and float64 (N,), see `layout`.
-
-    The plan's int32 lie behind the heads, in rows of int16.
-    """
-    plan_rows = np.zeros((-(-2 * len(plan.array) // lay.LANES), lay.LANES), np.int16)
-    plan_rows.ravel()[: 2 * len(plan.array)] = plan.array.view(np.int16)
-    blob = np.concatenate([weights.rows, weights.heads, plan_rows])
-    header = np.zeros(lay.NUMBERS_HEADER)
-    header[lay.PLAN_ROW] = plan.rows + plan.heads
-    header[lay.PLAN_SIZE] = len(plan.array)
-    parts = [header]
-    places = (
-        (lay.SCALES_AT, weights.scales),
-        (lay.BIASES_AT, weights.biases),
-        (
-            lay.VALUES_AT,
-            weights.values,
-        ),
-    )
-    at = lay.NUMBERS_HEADER
-    for place, array in places:
-        header[place] = at
-        at += len(array)
-        parts.append(array)
-    return np.ascontiguousarray(blob), np.concatenate(parts)

@@ -1,10 +1,11 @@
-"""The search agent: plays each candidate move to the round's end in many worlds that may be.
+"""The search agent: rolls each candidate move out to the round's end in many determinizations.
 
-``worlds``: the kernel that makes up an engine state which the player can't tell from the real one.
-``rollout``: who plays on in it, and what the end is worth. ``halving``: which candidate gets how
-many worlds. ``values``: V under random rollouts, where no network guides. ``agent``: the class.
-Nothing here knows the rules: worlds are dealt, replayed and played on by the engine's own kernels.
-Import from the module; this page stays free of Numba.
+``decks``, ``determinization``: the kernels that make up an engine state of the player's information
+set. ``players``, ``belief``: what is taken for granted of the opponent. ``rollout``: who plays on,
+and what the end is worth. ``halving``: which candidate gets how many determinizations. ``values``:
+V under random rollouts, where no network guides. ``agent``: the class. Nothing here knows the
+rules: states are dealt, replayed and played on by the engine's own kernels. Import from the module;
+this page stays free of Numba.
 """
 
 from typing import TYPE_CHECKING, Any

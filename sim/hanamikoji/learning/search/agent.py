@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from hanamikoji._jit import address_of, address_of_agent, fixed, flat, i32_at, i64_at, raw
+from hanamikoji._jit import (
+    address_of,
+    address_of_agent,
+    fixed,
+    i32_at,
+    i64_at,
+    raw,
+    shifted,
+)
 from hanamikoji.agents.protocol import Game, Parameters
 from hanamikoji.engine import state as st
 from hanamikoji.engine.seat import CompiledSeat
 from hanamikoji.errors import PluginError
-from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.agent import Learned
-from hanamikoji.learning.network.network import SCRATCH_LANES, scratch_memory
-from hanamikoji.learning.network.plan import build_plan
-from hanamikoji.learning.network.weights import Weights, pack
+from hanamikoji.learning.network.features import build_features
+from hanamikoji.learning.network.network import SCRATCH_LANES, scratch_size
+from hanamikoji.learning.network.packing import pack, pack_values
+from hanamikoji.learning.network.weights import Weights
 from hanamikoji.learning.search import places as pl
-from hanamikoji.learning.search.halving import search_choice
+from hanamikoji.learning.search.determinization import World
+from hanamikoji.learning.search.halving import Race, search_choice
+from hanamikoji.learning.search.players import Opponent, guide_in
 from hanamikoji.learning.search.values import unguided_values
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import Rules
@@ -35,24 +45,30 @@ _TRIES_PER_ROLLOUT, _FEWEST_TRIES = 10, 1000
 
 
 def _search(view, tables, weights, numbers, lanes, memory, word):
-    bytes_before = np.int64(numbers[lay.PLAN_ROW]) * (2 * lay.LANES)
-    plan = i32_at(address_of(weights) + bytes_before, np.int64(numbers[lay.PLAN_SIZE]))
-    scratch = address_of(memory)
-    world = i32_at(scratch + 8 * pl.WORLD, st.SIZE)
-    game = i32_at(scratch + 8 * pl.GAME, st.SIZE)
-    keys = i64_at(scratch + 8 * pl.KEYS, st.KEYS).view(np.uint64)
-    return search_choice(
-        raw(view), fixed(tables), raw(plan), flat(weights), flat(lanes), raw(numbers),
-        len(numbers) - pl.OPTIONS, raw(world), raw(game), raw(keys), raw(memory), word,
+    choices = np.int64(tables[ix.MOVES]) + tables[ix.RESPONSES]
+    options = shifted(raw(numbers), len(numbers) - pl.OPTIONS)
+    scratch = raw(memory)
+    guide = guide_in(weights, numbers, lanes, scratch, choices, options[pl.GUIDED] != 0.0)
+    opponent = Opponent(
+        np.int64(options[pl.MODEL]), np.int64(options[pl.MODEL_CONTEXT]), options[pl.BELIEF]
+    )
+    address = address_of(memory)
+    keys = i64_at(address + 8 * pl.KEYS, st.KEYS).view(np.uint64)
+    world = World(raw(i32_at(address + 8 * pl.WORLD, st.SIZE)), raw(keys), scratch)
+    race = Race(
+        shifted(scratch, pl.IDS), shifted(scratch, pl.IDS + choices), world,
+        raw(i32_at(address + 8 * pl.GAME, st.SIZE)), guide, opponent, options,
     )  # fmt: skip
+    return search_choice(raw(view), fixed(tables), race, word)
 
 
 class Search:
-    """Tries moves in many worlds that agree with what it knows, played to the round's end.
+    """Rolls candidate moves out to the round's end in many determinizations of what it knows.
 
     ``rollouts``: for each decision, all candidates together. ``guide``: "learned", whose network
-    proposes the ``top`` candidates (0: all), judges how likely a world is by what the opponent did
-    in it, and plays on; or "none", for all legal moves, random play and greedy answers.
+    proposes the ``top`` candidates (0: all), judges by what the opponent did how likely a
+    determinization is, and plays on; or "none", for all legal moves, random play and greedy
+    answers.
     ``effort``, ``seed``, ``weights``: as of "learned".
     """
 
@@ -72,13 +88,20 @@ class Search:
         if guide not in GUIDES:
             raise PluginError(f"guide is {guide!r}; it can be {' or '.join(GUIDES)}")
         if guide == "none" and (effort is not None or seed != 1 or weights is not None):
-            raise PluginError("effort, seed and weights are the network's; guide is 'none'")
+            raise PluginError(
+                "without a guide there is no network; leave out effort, seed, weights"
+            )
         self._rollouts, self._top = rollouts, top
         self._network = Learned(effort, seed, weights) if guide == "learned" else None
 
     def training(self, rules: Rules) -> int:
         """Rounds of self-play that the network needs before it can guide; 0 if none."""
         return self._network.training(rules) if self._network is not None else 0
+
+    def train(self, rules: Rules, tell: Callable[[int], None] | None = None) -> None:
+        """Train the network for them; see `Learned.train`."""
+        if self._network is not None:
+            self._network.train(rules, tell)
 
     def facts(self, rules: Rules) -> dict[str, Any]:
         """What the manifest records: of the network that guides, if one does."""
@@ -114,13 +137,13 @@ def search_parameters(
     ``belief``: how well the opponent is taken to play, `BELIEF` if none is given; 0: anyhow.
     ``model``, ``model_context``: addresses of the compiled agent that the opponent is known to be,
     and of its arrays (see `hanamikoji._jit.agents.CONTEXT`), which must outlive the search; then at
-    most so many ``tries`` for worlds in each decision.
+    most so many ``tries`` at determinizations in each decision.
     """
-    plan = build_plan(game.rules)
+    features = build_features(game.rules)
     if weights is None:
-        blob, numbers = _without_network(plan.array, unguided_values(game.rules))
+        rows, numbers = pack_values(features, unguided_values(game.rules))
     else:
-        blob, numbers = pack(weights, plan)
+        rows, numbers = pack(features, weights)
     options = np.zeros(pl.OPTIONS)
     options[pl.ROLLOUTS], options[pl.TOP] = rollouts, top
     options[pl.GUIDED], options[pl.TRUST] = weights is not None, trust
@@ -130,22 +153,11 @@ def search_parameters(
     options[pl.TRIES] = tries or max(_FEWEST_TRIES, _TRIES_PER_ROLLOUT * rollouts)
     choices = game.moves + game.responses
     return Parameters(
-        blob,
+        rows,
         np.concatenate([numbers, options]),
         SCRATCH_LANES,
-        pl.scratch_size(choices, scratch_memory(plan.array)),
+        pl.memory_size(choices, scratch_size(features.array)),
     )
-
-
-def _without_network(
-    plan: npt.NDArray[np.int32], values: npt.NDArray[np.float64]
-) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.float64]]:
-    """The plan in rows of int16 and V behind the header, as `pack` lays them out."""
-    rows = np.zeros((-(-2 * len(plan) // lay.LANES), lay.LANES), np.int16)
-    rows.ravel()[: 2 * len(plan)] = plan.view(np.int16)
-    header = np.zeros(lay.NUMBERS_HEADER)
-    header[lay.PLAN_SIZE], header[lay.VALUES_AT] = len(plan), lay.NUMBERS_HEADER
-    return rows, np.concatenate([header, values])
 
 
 def search_seat(parameters: Parameters, name: str = "search") -> CompiledSeat:

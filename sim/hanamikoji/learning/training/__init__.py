@@ -1,21 +1,22 @@
 """Self-play training of the `learned` agent, on any rules.
 
-`train` returns weights, `train_to_cache` keeps them where `learned` looks for them. Imported by
-name so that this page stays free of Numba.
+`train` returns weights, `train_to_cache` keeps them where `learned` looks for them,
+`ensure_weights` does so for agents that have none. Imported by name so that this page
+stays free of Numba.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hanamikoji.learning.training.main import train, train_to_cache
+    from hanamikoji.learning.training.main import ensure_weights, train, train_to_cache
     from hanamikoji.learning.training.pace import training_pace
     from hanamikoji.learning.training.trainer import Recipe, Training
 
-__all__ = ["Recipe", "Training", "train", "train_to_cache", "training_pace"]
+__all__ = ["Recipe", "Training", "ensure_weights", "train", "train_to_cache", "training_pace"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("train", "train_to_cache"):
+    if name in ("ensure_weights", "train", "train_to_cache"):
         from hanamikoji.learning.training import main
 
         return getattr(main, name)

@@ -11,21 +11,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hanamikoji.learning.network.weights import FORMAT, TRAINER
 
 if TYPE_CHECKING:
     from hanamikoji.learning.training.trainer import Training
 
-_ARRAYS = (
-    "theta", "first", "second", "steps", "bias", "bias_moments", "values", "visits", "states",
-)  # fmt: skip
+
+def _arrays(training: Training) -> dict[str, npt.NDArray[Any]]:
+    """What training has changed so far."""
+    trained = training.trained
+    return {
+        "theta": trained.theta, "first": trained.first, "second": trained.second,
+        "steps": trained.steps, "bias": training.bias, "bias_moments": training.bias_moments,
+        "values": training.values, "visits": training.visits, "states": training.games.states,
+    }  # fmt: skip
 
 
 def _identity(training: Training) -> dict[str, Any]:
     return {
         "rules": training.rules.hash,
-        "plan": training.plan.signature,
+        "plan": training.features.signature,
         "recipe": asdict(training.recipe),
         "trainer": TRAINER,
         "format": FORMAT,
@@ -35,7 +42,7 @@ def _identity(training: Training) -> dict[str, Any]:
 def save_checkpoint(path: Path, training: Training) -> None:
     """Write all that the rest of the training depends on, whole or not at all."""
     facts = _identity(training) | {"done": training.done, "steps_done": training.steps_done}
-    arrays = {name: getattr(training, name) for name in _ARRAYS}
+    arrays: dict[str, Any] = dict(_arrays(training))
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -48,18 +55,17 @@ def save_checkpoint(path: Path, training: Training) -> None:
 
 
 def load_checkpoint(path: Path, training: Training) -> bool:
-    """Go on where a checkpoint of the very same training stopped; False: there is none to use."""
+    """Go on where a checkpoint of the very same training stopped; False if there is none to use."""
     with contextlib.suppress(Exception), np.load(path, allow_pickle=False) as file:
         facts = json.loads(str(file["facts"][()]))
         if any(facts[key] != value for key, value in _identity(training).items()):
             return False
-        arrays = {name: file[name] for name in _ARRAYS}
+        own = _arrays(training)
+        arrays = {name: file[name] for name in own}
+        if any(a.shape != own[n].shape or a.dtype != own[n].dtype for n, a in arrays.items()):
+            return False
         for name, array in arrays.items():
-            own = getattr(training, name)
-            if array.shape != own.shape or array.dtype != own.dtype:
-                return False
-        for name, array in arrays.items():
-            getattr(training, name)[...] = array
+            own[name][...] = array
         training.done, training.steps_done = int(facts["done"]), int(facts["steps_done"])
         training.fold()
         return True

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
+from hanamikoji.agents.loading import LoadedAgent
 from hanamikoji.learning.network.store import cached_path
 from hanamikoji.learning.network.weights import Weights, save_weights
 from hanamikoji.learning.training.checkpoint import load_checkpoint, save_checkpoint
@@ -18,6 +19,9 @@ from hanamikoji.rules import Rules
 _SECONDS_BETWEEN_CHECKPOINTS = 15.0
 
 Tell = Callable[[Training], None]
+
+Progress = Callable[[str, int, int], None]
+"""An agent's name, the rounds it is trained for, and those played so far."""
 
 
 def threads_here() -> int:
@@ -66,40 +70,26 @@ def train(
 
 
 def train_to_cache(rules: Rules, rounds: int, seed: int = 1, tell: Tell | None = None) -> Weights:
-    """Train with a bar on stderr, and keep the weights in the cache."""
+    """Train, and keep the weights in the cache; what an interrupted call did is not lost."""
     path = cached_path(rules, rounds, seed)
-    with _Bar(rounds, tell) as bar:
-        weights = train(
-            rules, rounds, seed, checkpoint=path.with_suffix(".part.npz"), tell=bar.update
-        )
+    checkpoint = path.with_suffix(".part.npz")
+    weights = train(rules, rounds, seed, checkpoint=checkpoint, tell=tell)
     save_weights(path, weights)
     return weights
 
 
-class _Bar:
-    """Rounds played, on stderr; nothing where that is no terminal."""
+def ensure_weights(
+    agents: Iterable[LoadedAgent], rules: Rules, progress: Progress | None = None
+) -> None:
+    """Train whoever of these agents must be trained before it can play these rules.
 
-    def __init__(self, rounds: int, tell: Tell | None) -> None:
-        from tqdm import tqdm
+    One after the other, each with all cores. ``progress`` is told of it after every step.
 
-        self._rounds = rounds
-        self._tell = tell
-        self._bar: Any = tqdm(
-            total=rounds,
-            unit=" rounds",
-            unit_scale=True,
-            leave=False,
-            disable=None,
-            desc="training",
-        )
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
-
-    def update(self, training: Training) -> None:
-        self._bar.update(min(training.done, self._rounds) - self._bar.n)
-        if self._tell is not None:
-            self._tell(training)
+    Raises:
+        PluginError: an agent can't be made.
+    """
+    for agent in agents:
+        rounds = agent.training(rules)
+        if rounds:
+            tell = None if progress is None else partial(progress, agent.name, rounds)
+            agent.train(rules, tell)

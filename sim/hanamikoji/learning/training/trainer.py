@@ -12,12 +12,14 @@ import numpy.typing as npt
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
 from hanamikoji.learning.network import layout as lay
-from hanamikoji.learning.network.network import SCRATCH_LANES, scratch_memory
-from hanamikoji.learning.network.plan import FeaturePlan, build_plan
+from hanamikoji.learning.network.features import FeatureLayout, build_features
+from hanamikoji.learning.network.network import SCRATCH_LANES, Network, scratch_size
+from hanamikoji.learning.network.values import MOST_ENTRIES
 from hanamikoji.learning.network.weights import Origin, Weights, quantise
 from hanamikoji.learning.training import selfplay, update
+from hanamikoji.learning.training.selfplay import Games, Learner, Samples, Stretch
 from hanamikoji.learning.training.team import Team
-from hanamikoji.learning.training.update import BLOCKS
+from hanamikoji.learning.training.update import BLOCKS, Folded, Rates, Scratch, Trained
 from hanamikoji.moves import build_tables
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import Rules
@@ -53,82 +55,78 @@ class Training:
     def __init__(self, rules: Rules, recipe: Recipe) -> None:
         self.rules = rules
         self.recipe = recipe
-        self.plan: FeaturePlan = build_plan(rules)
+        self.features: FeatureLayout = build_features(rules)
         self.tables = build_tables(rules).copy()
-        self.array = self.plan.array.copy()
-        self.parts = self.plan.parts.copy()
         self.done = 0
         self.steps_done = 0
         self.broken = False  # in the middle of a step
         self.losses: list[float] = []
-        plan, n = self.plan, lay.LANES
-        size = plan.trained + plan.heads
-        self.theta = _initial(plan, recipe)
-        self.first = np.zeros((size, n), np.float32)
-        self.second = np.zeros((size, n), np.float32)
-        self.gradient = np.zeros((size, n), np.float32)
-        self.steps = np.zeros((BLOCKS, size), np.int32)
-        self.bias = np.zeros(plan.heads)
-        self.bias_moments = np.zeros((2, plan.heads))
-        self.values = np.full(int(plan.array[lay.VALUES]), 0.5 if plan.array[lay.CONFIGS] else 0.0)
-        self.visits = np.zeros(len(self.values), np.int64)
-        self.states = np.zeros((CHUNKS, st.SIZE), np.int32)
+        features, array = self.features, self.features.array
+        self.bias_moments = np.zeros((2, features.heads))
+        self.visits = np.zeros(int(array[lay.VALUES]), np.int64)
+        self.values = np.full(len(self.visits), 0.5 if array[lay.CONFIGS] else 0.0)
+        self.bias = np.zeros(features.heads)
+        self.games = Games(
+            np.zeros((CHUNKS, st.SIZE), np.int32), np.zeros((CHUNKS, st.KEYS), np.uint64)
+        )
+        self.trained = _untrained(features, recipe)
+        self.samples = _no_samples(int(self.tables[ix.TURNS]), recipe)
         self._allocate()
         self.fold()
 
     def _allocate(self) -> None:
-        plan, n, chunk = self.plan, lay.LANES, self.recipe.chunk
-        most = chunk * 2 * int(self.tables[ix.TURNS])
-        active = sum(m for _, _, m in plan.slots)
-        self.scale, self.most = _int16_scale(active)
-        self.wf = np.zeros((plan.rows, n), np.float32)
-        self.w = np.zeros((plan.rows + plan.heads, n), np.int16)
-        self.sources = np.zeros((plan.rows, n), np.float32)
-        self.touched = np.zeros((BLOCKS, 2, plan.rows), np.int32)
-        self.back = np.zeros((BLOCKS, n), np.float32)
-        self.rows = np.zeros((CHUNKS, most, lay.MOST_ROWS), np.int32)
-        self.counts = np.zeros((CHUNKS, most), np.int32)
-        self.which = np.zeros((CHUNKS, most), np.int32)
-        self.slopes = np.zeros((CHUNKS, most), np.float32)
-        self.sums = np.zeros((CHUNKS, most, n), np.float32)
-        self.products = np.zeros((CHUNKS, n), np.float32)
-        self.value_rows = np.zeros((CHUNKS, chunk, 20), np.int64)
-        self.value_targets = np.zeros((CHUNKS, chunk))
-        self.chunk_losses = np.zeros((CHUNKS, 1))
-        self.samples = np.zeros(CHUNKS, np.int64)
-        self.keys = np.zeros((CHUNKS, st.KEYS), np.uint64)
-        self.lanes = np.zeros((CHUNKS, SCRATCH_LANES, n), np.int16)
-        self.memory = np.zeros((CHUNKS, scratch_memory(self.array) + 64), np.int64)
-        self.fixes = update.corrections(10_000)
-        self.bias_sums = np.zeros(plan.heads)
+        features, n = self.features, lay.LANES
+        scale, most = _int16_scale(sum(most for _, _, most in features.slots))
+        self.folded = Folded(
+            np.zeros((features.rows, n), np.float32),
+            np.zeros((features.rows + features.heads, n), np.int16),
+            scale,
+            most,
+        )
+        memory = np.zeros((CHUNKS, scratch_size(features.array)), np.int64)
+        lanes = np.zeros((CHUNKS, SCRATCH_LANES, n), np.int16)
+        array = features.array.copy()
+        self.network = Network(array, self.folded.weights, lanes, memory, memory)
+        self._scratch = Scratch(
+            np.zeros((features.rows, n), np.float32),
+            np.zeros((BLOCKS, 2, features.rows), np.int32),
+            np.zeros((BLOCKS, n), np.float32),
+        )
+        self._fixes = update.corrections(10_000)
+        self._bias_sums = np.zeros(features.heads)
+        self._seed = np.uint64(rng.agent_key(self.recipe.seed, "training"))
 
     def fold(self) -> None:
         """Make the tables for play from the trained rows."""
-        update.fold(
-            self.parts, self.theta, self.wf, self.w, lay.LANES, self.plan.trained, self.scale,
-            self.most,
-        )  # fmt: skip
+        update.fold(lay.LANES, self.trained, self.folded)
+
+    @property
+    def heads(self) -> Array:
+        """float32 (heads, 64): the output weights."""
+        heads: Array = self.trained.theta[self.features.trained :]
+        return heads
+
+    def _learner(self) -> Learner:
+        return Learner(self.folded.rows, self.heads, self.bias, self.values)
+
+    def _stretch(self) -> Stretch:
+        recipe = self.recipe
+        return Stretch(
+            self._seed, self.done, recipe.chunk, recipe.random_share, self._epsilon(), recipe.trace
+        )
 
     def _play(self, begin: int, end: int) -> None:
-        recipe = self.recipe
         selfplay.play_chunks(
-            begin, end, self.states, self.tables, self.keys, self.array, self.w, self.lanes,
-            self.memory, self.values, self.wf, self.theta[self.plan.trained:], self.bias,
-            self._seed, self.done, recipe.chunk, recipe.random_share, self._epsilon(),
-            recipe.trace, self.samples,
-            self.rows, self.counts, self.which, self.slopes, self.sums,
-            self.products, self.value_rows, self.value_targets, self.chunk_losses,
+            begin, end, self.tables, self.games, self.network, self._learner(), self._stretch(),
+            self.samples,
         )  # fmt: skip
 
     def _update(self, begin: int, end: int) -> None:
+        rates = Rates(np.float32(self._rate()), self._fixes)
         for block in range(begin, end):
             update.update_block(
-                block, update.WIDE, self.samples, self.rows, self.counts,
-                self.which, self.slopes, self.sums, self.parts, self.theta, self.first,
-                self.second, self.steps, self.gradient, self.sources, self.touched, self.back,
-                self.wf, self.w, self.plan.trained, np.float32(self._rate()), self.fixes,
-                self.scale, self.most,
-            )  # fmt: skip
+                block, update.WIDE, self.samples, self.trained, self.folded, self._scratch, rates
+            )
 
     def _epsilon(self) -> float:
         recipe = self.recipe
@@ -143,30 +141,26 @@ class Training:
     def step(self, team: Team) -> None:
         """One batch of rounds, one step of every weight that they touched."""
         self.broken = True
-        self._seed = np.uint64(rng.agent_key(self.recipe.seed, "training"))
         team.share(self._play, CHUNKS)
         self.steps_done += 1
         rate = self._rate()
         update.update_bias(
-            self.samples, self.which, self.slopes, self.bias, self.bias_moments, self.bias_sums,
-            rate, self.fixes, self.steps_done,
+            self.samples, self.bias, self.bias_moments, self._bias_sums,
+            Rates(rate, self._fixes), self.steps_done,
         )  # fmt: skip
         floor = 0.001 + 0.004 * rate / self.recipe.rate
-        update.update_values(
-            self.value_rows, self.value_targets, self.values, self.visits,
-            bool(self.array[lay.CONFIGS]), floor,
-        )  # fmt: skip
+        table = bool(self.features.array[lay.CONFIGS])
+        update.update_values(self.samples, self.values, self.visits, table, floor)
         team.share(self._update, BLOCKS)
-        self.losses.append(float(self.chunk_losses.sum() / self.samples.sum()))
+        self.losses.append(float(self.samples.losses.sum() / self.samples.count.sum()))
         self.done += CHUNKS * self.recipe.chunk
         self.broken = False
 
     def weights(self) -> Weights:
         """The weights as they are now, in integers."""
-        plan, recipe = self.plan, self.recipe
-        origin = Origin(self.rules.hash, plan.signature, recipe.rounds, recipe.seed)
-        heads = self.theta[plan.trained :]
-        return quantise(plan, self.wf, heads, self.bias, self.values, origin)
+        features, recipe = self.features, self.recipe
+        origin = Origin(self.rules.hash, features.signature, recipe.rounds, recipe.seed)
+        return quantise(features, self.folded.rows, self.heads, self.bias, self.values, origin)
 
     def run(self, threads: int = 1, tell: Callable[[Training], None] | None = None) -> None:
         """Train until the recipe's rounds are played; ``tell`` is called after every step."""
@@ -177,14 +171,40 @@ class Training:
                     tell(self)
 
 
-def _initial(plan: FeaturePlan, recipe: Recipe) -> Array:
+def _untrained(features: FeatureLayout, recipe: Recipe) -> Trained:
     """Where training begins: some rows and the heads uniform at random, the others zero."""
-    theta = np.zeros((plan.trained + plan.heads, lay.LANES), np.float32)
+    shape = (features.trained + features.heads, lay.LANES)
+    theta = np.zeros(shape, np.float32)
     random = np.random.Generator(np.random.PCG64(recipe.seed))
-    wide = random.random((len(plan.initial), lay.LANES)) * 2 - 1
-    theta[plan.initial] = recipe.spread * wide
-    theta[plan.trained :] = recipe.head_spread * (random.random(lay.LANES) * 2 - 1)
-    return theta
+    wide = random.random((len(features.initial), lay.LANES)) * 2 - 1
+    theta[features.initial] = recipe.spread * wide
+    theta[features.trained :] = recipe.head_spread * (random.random(lay.LANES) * 2 - 1)
+    return Trained(
+        theta,
+        first=np.zeros(shape, np.float32),
+        second=np.zeros(shape, np.float32),
+        gradient=np.zeros(shape, np.float32),
+        steps=np.zeros((BLOCKS, shape[0]), np.int32),
+        parts=features.parts.copy(),
+    )
+
+
+def _no_samples(turns: int, recipe: Recipe) -> Samples:
+    """Room for the samples of one step."""
+    most = recipe.chunk * 2 * turns
+    return Samples(
+        count=np.zeros(CHUNKS, np.int64),
+        rows=np.zeros((CHUNKS, most, lay.MOST_ROWS), np.int32),
+        sizes=np.zeros((CHUNKS, most), np.int32),
+        heads=np.zeros((CHUNKS, most), np.int32),
+        slopes=np.zeros((CHUNKS, most), np.float32),
+        sums=np.zeros((CHUNKS, most, lay.LANES), np.float32),
+        products=np.zeros((CHUNKS, lay.LANES), np.float32),
+        entries=np.zeros((CHUNKS, recipe.chunk, 1 + MOST_ENTRIES), np.int64),
+        targets=np.zeros((CHUNKS, recipe.chunk)),
+        scratch=np.zeros((CHUNKS, MOST_ENTRIES), np.int64),
+        losses=np.zeros(CHUNKS),
+    )
 
 
 def _int16_scale(active: int) -> tuple[np.float32, np.float32]:

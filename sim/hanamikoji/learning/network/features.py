@@ -1,4 +1,4 @@
-"""Rules -> feature plan: which rows of the network describe what, for any variant.
+"""Rules -> feature layout: which rows of the network describe what, for any variant.
 
 Nothing here is made by hand for a game: which places exist for a geisha's items, how many can be
 there and how she can stand in an offer all follow from the rules' rows. Geishas with the same charm
@@ -6,7 +6,7 @@ and the same items share their rows, for nothing in the rules tells them apart.
 
 Where the table of all local states of a geisha would be too large, she gets several smaller ones
 (`FACTORS`), whose rows are added. Training does this for every geisha: a local row is then the sum
-of a row of its own and one of each factor, which is learned faster; `FeaturePlan.parts` says which.
+of a row of its own and one of each factor, which is learned faster; see `FeatureLayout.parts`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hanamikoji.learning.network import layout as lay
+from hanamikoji.learning.network.local_states import FACTORS, WHOLE, LocalStates
 from hanamikoji.learning.network.roles import Roles
 from hanamikoji.moves import build_tables
 from hanamikoji.moves import index as ix
@@ -30,7 +31,6 @@ Int32 = npt.NDArray[np.int32]
 
 MOST_LOCAL_ROWS = 40_000
 """All geishas' local states together; beyond it the largest are taken apart into factors."""
-MOST_KEYS = 1_000_000
 MOST_LEFT = 4096
 MOST_CONFIGS = 6_000
 MOST_VALUES = 200_000
@@ -38,17 +38,10 @@ MOST_OFFERS = 4096
 PARTS = 4
 """A row is the sum of at most this many trained rows."""
 
-FACTORS: tuple[tuple[int, ...], ...] = (
-    (lay.MARKER, lay.HAND, lay.ROLE),
-    (lay.MARKER, lay.MINE, lay.THEIRS, lay.DOWN_MINE, lay.DOWN_THEIRS),
-    (lay.OUT, lay.DOWN_OUT, lay.BLIND, lay.UNDER),
-)
-_ALL = tuple(range(lay.CATEGORIES))
-
 
 @dataclass(frozen=True)
-class FeaturePlan:
-    """The plan of a variant, and what training needs beside it."""
+class FeatureLayout:
+    """The feature layout of a variant, and what training needs beside it."""
 
     array: Int32
     """int32 (size,): see `hanamikoji.learning.network.layout`."""
@@ -75,13 +68,13 @@ class FeaturePlan:
 
     @property
     def signature(self) -> str:
-        """12 hex digits of the plan's content: weights of another plan must not be used."""
+        """12 hex digits of its content: weights of another layout must not be used."""
         return hashlib.sha256(self.array.tobytes()).hexdigest()[:12]
 
 
 @functools.lru_cache(maxsize=32)
-def build_plan(rules: Rules) -> FeaturePlan:
-    """The plan of a variant."""
+def build_features(rules: Rules) -> FeatureLayout:
+    """The feature layout of a variant."""
     return _Builder(rules).build()
 
 
@@ -98,13 +91,12 @@ class _Builder:
         self.initial: list[Int32] = []
         self.slots: list[tuple[int, int, int]] = []
         self.notes: list[str] = []
-        self.caps = _caps(rules)
-        self.roles = [Roles(kind) if kind.chooser != "nobody" else None for kind in rules.kinds]
+        self.local = LocalStates(rules)
         pairs = list(zip(rules.charm, rules.items, strict=True))
         self.classes = list(dict.fromkeys(pairs))
         self.members = [[g for g, p in enumerate(pairs) if p == c] for c in self.classes]
 
-    def build(self) -> FeaturePlan:
+    def build(self) -> FeatureLayout:
         self._add_classes()
         self._add_kinds()
         self._add_geishas()
@@ -118,7 +110,7 @@ class _Builder:
         header[lay.ROWS] = self.rows
         header[lay.HEADS] = int(self.tables[ix.TURNS]) * 4 * int(header[lay.STAGES])
         header[lay.SIZE] = self.size
-        return FeaturePlan(
+        return FeatureLayout(
             array=np.concatenate([header, *self.tails]),
             parts=np.concatenate(self.parts),
             trained=self.trained,
@@ -130,7 +122,7 @@ class _Builder:
     # --- small steps -----------------------------------------------------------------------------
 
     def _tail(self, values: Any) -> int:
-        """Append a table to the plan; returns where it begins."""
+        """Append a table to the array; returns where it begins."""
         table = np.ascontiguousarray(values, np.int32).ravel()
         at = self.size
         self.tails.append(table)
@@ -173,14 +165,9 @@ class _Builder:
         self.configs = stride
         header[lay.CONFIGS] = stride if stride <= MOST_VALUES else 0
 
-    def _limits(self, items: int) -> list[int]:
-        """How many values each category of a geisha with so many items has."""
-        roles = 1 + max((r.last for r in self.roles if r is not None), default=0)
-        return [3, *(min(cap, items) + 1 for cap in self.caps), roles]
-
     def _add_geishas(self) -> None:
         whole = [True] * len(self.classes)
-        counts = [self._states(items) for _, items in self.classes]
+        counts = [self.local.count(items) for _, items in self.classes]
         while sum(n for n, w in zip(counts, whole, strict=True) if w) > MOST_LOCAL_ROWS:
             whole[max((n, c) for c, n in enumerate(counts) if whole[c])[1]] = False
         broken = [len(self.members[c]) for c, w in enumerate(whole) if not w]
@@ -206,38 +193,16 @@ class _Builder:
         self.header[lay.FACTORS] = n
         self.header[lay.SINGLE] = int(not broken)
 
-    def _states(self, items: int) -> int:
-        """How many local states a geisha has; a large number where there are too many to list."""
-        if np.prod(self._limits(items), dtype=float) > MOST_KEYS:
-            return 10**9
-        return len(self._grid(items, _ALL)[1])
-
-    def _grid(self, items: int, factor: Sequence[int]) -> tuple[list[int], Int32, Int32]:
-        """Strides of a factor, the keys of the states that can be, and their values (n, 11)."""
-        limits = self._limits(items)
-        shape = [limits[c] if c in factor else 1 for c in range(lay.CATEGORIES)]
-        strides = [int(np.prod(shape[c + 1 :])) for c in range(lay.CATEGORIES)]
-        values = np.indices(shape, dtype=np.int32).reshape(lay.CATEGORIES, -1).T
-        cards = np.zeros(limits[lay.ROLE], np.int32)
-        for roles in self.roles:
-            if roles is not None:
-                for role, n in roles.cards.items():
-                    cards[role] = n
-        total = values[:, lay.HAND : lay.ROLE].sum(axis=1) + cards[values[:, lay.ROLE]]
-        keys = np.flatnonzero(total <= items).astype(np.int32)
-        strides = [s if c in factor else 0 for c, s in enumerate(strides)]
-        return strides, keys, values[keys]
-
     def _record(self, strides: list[int], keys: Int32, first: int) -> list[int]:
         table = np.zeros(int(keys[-1]) + 1, np.int32)
         table[keys] = np.arange(first, first + len(keys))
         return [self._tail(table), *strides]
 
     def _whole(self, items: int, members: int) -> list[list[int]]:
-        strides, keys, values = self._grid(items, _ALL)
+        strides, keys, values = self.local.grid(items, WHOLE)
         extra = []
         for factor in FACTORS:
-            part_strides, part_keys, _ = self._grid(items, factor)
+            part_strides, part_keys, _ = self.local.grid(items, factor)
             first = self._trained_rows(len(part_keys), random=True)
             number = np.searchsorted(part_keys, values @ np.array(part_strides, np.int32))
             extra.append((first + number).astype(np.int32))
@@ -246,7 +211,7 @@ class _Builder:
     def _factored(self, items: int, c: int) -> list[list[int]]:
         records = []
         for factor in FACTORS:
-            strides, keys, _ = self._grid(items, factor)
+            strides, keys, _ = self.local.grid(items, factor)
             first = self._new_rows(len(keys), most=len(self.members[c]))
             records.append(self._record(strides, keys, first))
         return records
@@ -258,7 +223,7 @@ class _Builder:
         last = 0
         for k, kind in enumerate(self.rules.kinds):
             row = self.header[lay.KIND + k * lay.KIND_WIDTH :]
-            roles = self.roles[k]
+            roles = self.local.roles[k]
             row[lay.KIND_OFFERS] = int(roles is not None)
             first = lay.MINE if kind.face == "up" else lay.DOWN_MINE
             place = first + places[kind.rest_to]
@@ -409,27 +374,3 @@ class _Builder:
 def _pairs(n: int) -> int:
     """How many ways n equal geishas' markers can lie: (own, theirs) with a sum of at most n."""
     return (n + 1) * (n + 2) // 2
-
-
-def _caps(rules: Rules) -> list[int]:
-    """At most how many cards can lie in each category from HAND to UNDER, by the rules' rows."""
-    cap = dict.fromkeys(range(lay.HAND, lay.ROLE), 0)
-    most = np.max(rules.marker_counts, axis=0)
-    cap[lay.HAND] = rules.hand + rules.draw * max(sum(c) for c in rules.marker_counts)
-    places = {"actor": 0, "opponent": 1, "out": 2}
-    for kind, markers in zip(rules.kinds, most, strict=True):
-        n = int(markers) * kind.cards
-        unseen = kind.face == "down" and kind.chooser != "nobody" and not kind.actor_sees
-        cap[lay.UNDER] += n if kind.exchange else 0
-        cap[lay.BLIND] += n if unseen else 0
-        if unseen and len(set(kind.groups)) == 1:
-            continue  # some of the equal groups are chosen, never none or all
-        for place in {places[kind.rest_to], places[kind.chosen_to or kind.rest_to]}:
-            if kind.face == "down":
-                cap[lay.DOWN_MINE + place] += n
-            elif place == places["out"]:
-                cap[lay.OUT] += 2 * n
-            else:
-                cap[lay.MINE] += n
-                cap[lay.THEIRS] += n
-    return [cap[c] for c in range(lay.HAND, lay.ROLE)]

@@ -5,21 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hanamikoji._jit import fixed, flat, kernel, raw
 from hanamikoji.engine.seat import Context, Game
 from hanamikoji.engine.single import SingleGame
-from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.agent import learned_seat
-from hanamikoji.learning.network.network import SCRATCH_LANES, scratch_memory
-from hanamikoji.learning.network.plan import build_plan
-from hanamikoji.learning.network.scoring import Scorer
 from hanamikoji.learning.network.store import shipped_weights
-from hanamikoji.learning.network.weights import Weights, pack
-from hanamikoji.learning.search import places as pl
-from hanamikoji.learning.search.belief import likely_choice
-from hanamikoji.learning.search.sampling import Worlds
+from hanamikoji.learning.network.weights import Weights
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import PRESETS
+from learning.determinizations import Determinizations
+from learning.scorer import Scorer
 from modes import sized
 
 
@@ -29,38 +23,10 @@ def weights_of(name: str) -> Weights:
     return weights
 
 
-@kernel
-def _ask(t, p, w, lanes, numbers, s, m, choices, role, kind, choice, belief):  # type: ignore[no-untyped-def]
-    return likely_choice(
-        fixed(t), raw(p), flat(w), flat(lanes), raw(numbers), raw(s), raw(m), choices, role, kind,
-        choice, belief,
-    )  # fmt: skip
-
-
-class Believer:
-    """Asks how likely a choice is in a state."""
-
-    def __init__(self, game: Game, weights: Weights) -> None:
-        plan = build_plan(game.rules)
-        self._choices = game.moves + game.responses
-        self._arrays = game.tables.copy(), plan.array.copy(), *pack(weights, plan)
-        self._lanes = np.zeros((SCRATCH_LANES, lay.LANES), np.int16)
-        self._memory = np.zeros(
-            pl.scratch_size(self._choices, scratch_memory(plan.array)), np.int64
-        )
-
-    def __call__(self, single: SingleGame, kind: int, choice: int, belief: float):
-        tables, plan, rows, numbers = self._arrays
-        return _ask(
-            tables, plan, rows, self._lanes, numbers, single.state.copy(), self._memory,
-            self._choices, single.decider, kind, choice, belief,
-        )  # fmt: skip
-
-
 @pytest.mark.parametrize("name", ["base", "avoid-misfortune"])
 def test_likely__falls_with_what_a_choice_gives_away(name: str) -> None:
     game, weights = Game.of(PRESETS[name]), weights_of(name)
-    scorer, ask = Scorer(game, weights), Believer(game, weights)
+    scorer, ask = Scorer(game, weights), Determinizations(game, weights=weights).likely
     kinds = game.tables[game.tables[ix.MOVE_KIND_AT] :]
     for deal in range(sized(6, 1)):
         single = SingleGame(game, ("a", "b"), 1, deal)
@@ -93,8 +59,8 @@ def test_worlds__of_one_who_never_errs_are_those_of_a_known_agent(name: str) -> 
     game, weights = Game.of(PRESETS[name]), weights_of(name)
     agent, scorer = learned_seat(weights, game), Scorer(game, weights)
     context = Context(game.tables, agent.parameters)
-    known = Worlds(game, agent.address, context.address)
-    believed = Worlds(game, weights=weights, belief=1e-9)
+    known = Determinizations(game, agent.address, context.address)
+    believed = Determinizations(game, weights=weights, belief=1e-9)
     found = alike = tries = 0
     for deal in range(12):
         single = SingleGame(game, ("a", "b"), 1, deal)
@@ -118,7 +84,7 @@ def test_worlds__of_one_who_never_errs_are_those_of_a_known_agent(name: str) -> 
 @pytest.mark.jit
 def test_worlds__agree_with_the_view_whatever_is_believed() -> None:
     game, weights = Game.of(PRESETS["base"]), weights_of("base")
-    scorer, worlds = Scorer(game, weights), Worlds(game, weights=weights, belief=1.0)
+    scorer, worlds = Scorer(game, weights), Determinizations(game, weights=weights, belief=1.0)
     found = 0
     for deal in range(10):
         single = SingleGame(game, ("a", "b"), 1, deal)

@@ -1,4 +1,4 @@
-"""Worlds made up by the search: the player can't tell them from the one it is in."""
+"""Determinizations: the player can't tell them from the game it is in."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from engine.test_against_naive import ODD_RULES
 from hanamikoji.engine import state as st
 from hanamikoji.engine.seat import Game
 from hanamikoji.engine.single import SingleGame
-from hanamikoji.learning.search.sampling import Worlds
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import PRESETS, Rules, load_rules
+from learning.determinizations import Determinizations
 from modes import sized
 from strategies import rules as any_rules
 
@@ -57,7 +57,7 @@ def sample_through(rules: Rules, deal: int, tries: int, rounds: int = 2) -> tupl
     """Sample worlds at every decision of a game; returns how many were found, and tried."""
     rng = Random(deal)
     game = Game.of(rules)
-    single, worlds = SingleGame(game, ("a", "b"), 1, deal), Worlds(game)
+    single, worlds = SingleGame(game, ("a", "b"), 1, deal), Determinizations(game)
     found = tried = 0
     choose = any_kind if deal % 2 else any_choice
     while not single.finished and single.state[st.ROUND] <= rounds:
@@ -172,7 +172,7 @@ def test_worlds__are_as_likely_as_after_random_play() -> None:
         counts[hidden_part(single.state, single.decider)] += 1
     often = sorted(real, key=lambda seen: -real[seen].total())[:25]
     assert len({views[seen][ix.TURN] for seen in often}) > 1
-    worlds = Worlds(game)
+    worlds = Determinizations(game)
     squares = freedom = 0.0
     for seen in often:
         drawn = Counter(
