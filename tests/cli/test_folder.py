@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from cli.conftest import Cli
-from hanamikoji.cli import run_commands
-from hanamikoji.cli.run_commands import command_line, games_per_second, whole_command
+from hanamikoji.api.folders import games_per_second, whole_command
+from hanamikoji.cli import run_command
+from hanamikoji.cli.options import command_line
 from hanamikoji.results import ChunkRecord, FileFact, chunk_path, open_results
 
 pytestmark = pytest.mark.jit
@@ -52,7 +53,7 @@ def test_run__starts_what_draws_while_a_long_run_is_played(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quiet: bool
 ) -> None:
     started = threading.Event()
-    monkeypatch.setattr(run_commands, "_LONG", 0.0)
+    monkeypatch.setattr(run_command, "_LONG", 0.0)
     monkeypatch.setattr("hanamikoji.report.get_ready", started.set)
     (tmp_path / "t.toml").write_text(TOML)
     assert cli("run", "t.toml", *["--quiet"] * quiet).code == 0
@@ -140,7 +141,7 @@ def test_status__of_a_run_that_died(cli: Cli, done: Path) -> None:
 
     write_manifest(done, read_manifest(done).model_copy(update={"state": "running"}))
     out = cli("status", done).out
-    assert out.startswith("trial: stopped dead\n")
+    assert out.startswith("trial: stopped\n")
     assert out.endswith("resume it with: hanamikoji run t.toml --quiet --workers 2 --resume\n")
 
 
@@ -156,7 +157,7 @@ def test_verify__finds_what_is_wrong(cli: Cli, done: Path) -> None:
     assert said.code == 2
     assert f"{path} has other bytes than were written\n" in said.out
     assert "cell-99999-0-1.parquet is in no list\n" in said.out
-    assert said.err.startswith("2 things are wrong with ")
+    assert said.err.startswith("2 faults were found; repair them with: hanamikoji run t.toml ")
     refused = cli("report", done)
     assert (refused.code, refused.out) == (2, "")
     assert "other bytes" in refused.err
@@ -218,9 +219,10 @@ def test_run__logs_for_machines(cli: Cli, done: Path) -> None:
     assert '"event": "end", "state": "finished"' in said.err.splitlines()[-1]
 
 
-def test_command_line__can_be_typed_again() -> None:
-    typed = ["run", "my file.toml", "--resume", "--set", "x=[1, 2]"]
-    assert command_line(typed) == "hanamikoji run 'my file.toml' --set 'x=[1, 2]'"
+def test_command_line__can_be_typed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = ["/bin/x", "run", "my file.toml", "--resume", "--set", "x=[1, 2]"]
+    monkeypatch.setattr("sys.argv", typed)
+    assert command_line() == "hanamikoji run 'my file.toml' --set 'x=[1, 2]'"
 
 
 def test_whole_command__plays_all_shards() -> None:

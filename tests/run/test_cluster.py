@@ -20,6 +20,7 @@ from hanamikoji.errors import MachineError
 from hanamikoji.experiment import build_experiment
 from hanamikoji.results import canonical_digest, open_results
 from hanamikoji.run import Options, run
+from hanamikoji.run import cluster as clusters
 from hanamikoji.run import main as run_main
 from hanamikoji.run.cluster import DaskCrew
 from hanamikoji.run.crew import Result, SerialCrew
@@ -141,7 +142,7 @@ def test_cluster__refuses_a_worker_with_another_version(tmp_path: Path, cluster:
 def test_cluster__ends_when_its_scheduler_is_gone(
     tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hanamikoji.run.cluster._PATIENCE", 5.0)
+    monkeypatch.setattr(clusters, "_PATIENCE", 5.0)
     monkeypatch.setattr(run_main, "_chunk_size", lambda *_: 512)
     worker = cluster.worker()
 
@@ -172,7 +173,7 @@ def test_cluster__says_when_there_is_none(tmp_path: Path) -> None:
 def test_cluster__notices_that_a_workers_files_are_elsewhere(
     tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hanamikoji.run.cluster._SEEN_WITHIN", 0.5)
+    monkeypatch.setattr(clusters, "_SEEN_WITHIN", 0.5)
     cluster.worker()
     real = DaskCrew.submit
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,13 @@ from hanamikoji.api.results import Results, open_results
 from hanamikoji.experiment import Experiment
 from hanamikoji.experiment import load_experiment as build
 from hanamikoji.experiment.toml import decode_toml
-from hanamikoji.plan import WHOLE, Shard, make_plan
-from hanamikoji.run import Estimate, Options, worker_count
+from hanamikoji.machine import core_count
+from hanamikoji.plan import WHOLE, make_plan, parse_shard
+from hanamikoji.run import Estimate, Options, Silence, Terminal
+from hanamikoji.run import Progress as Listener
 from hanamikoji.run import estimate as measure
 from hanamikoji.run import run as play
+from hanamikoji.run.work import Task
 
 __all__ = ["Experiment", "ExperimentSource", "Progress", "estimate", "load_experiment", "run"]
 
@@ -27,7 +30,7 @@ Progress = bool | Callable[[int, int], None] | None
 
 def load_experiment(
     source: ExperimentSource,
-    overrides: Iterable[str] = (),
+    overrides: Sequence[str] = (),
     *,
     games: int | None = None,
     seed: int | None = None,
@@ -55,18 +58,23 @@ def load_experiment(
     (100, ['trial'])
     """
     if isinstance(source, Experiment):
+        if not overrides and games is None and seed is None:
+            return source
         source = source.source
     elif isinstance(source, str) and "\n" in source:
         source = decode_toml(source.encode("utf-8", "surrogateescape"), "the text")
     return build(source, overrides, games, seed)
 
 
-def estimate(experiment: ExperimentSource, workers: int | None = None) -> Estimate:
+def estimate(
+    experiment: ExperimentSource, workers: int | None = None, *, progress: bool = False
+) -> Estimate:
     """What an experiment will take, measured on a few games of some of its cells.
 
     Args:
         experiment: As for `load_experiment`.
         workers: Instead of one per core.
+        progress: Say on stderr what takes a while.
 
     Returns:
         Seconds and bytes, in all and by cell, and the agents that must be trained first.
@@ -79,7 +87,11 @@ def estimate(experiment: ExperimentSource, workers: int | None = None) -> Estima
     >>> len(found.cells), found.seconds > 0
     (1, True)
     """
-    return measure(make_plan(load_experiment(experiment)), workers or worker_count())
+    return measure(
+        make_plan(load_experiment(experiment)),
+        workers or core_count(),
+        progress=_heard_by(progress),
+    )
 
 
 def run(
@@ -89,7 +101,7 @@ def run(
     workers: int | None = None,
     resume: bool = False,
     progress: Progress = None,
-    shard: Shard = WHOLE,
+    shard: str | None = None,
     scheduler: str | None = None,
     log: str | None = None,
     command: str | None = None,
@@ -101,12 +113,12 @@ def run(
 
     Args:
         experiment: As for `load_experiment`.
-        out: The results folder; by default ``results/NAME``.
+        out: The results folder; by default ``results/NAME``, for a shard ``results/NAME-2-of-8``.
         workers: Instead of one per core.
         resume: Go on with an unfinished run.
         progress: True for a bar and notes on stderr, or a function that is called with the games
             played and the games in all.
-        shard: The part of each cell's deals to play, to be merged with the others.
+        shard: Part of each cell's deals to play, such as ``2/8``, to be merged with the others.
         scheduler: Address of a Dask scheduler whose workers play.
         log: File that events are appended to as JSON lines; ``-`` is stderr.
         command: The command that the manifest records, and that messages tell to resume with.
@@ -123,13 +135,15 @@ def run(
     'undecided'
     """
     loaded = load_experiment(experiment)
-    folder = Path("results") / loaded.name if out is None else Path(out)
+    part = parse_shard(shard) if shard else WHOLE
+    suffix = f"-{part.number}-of-{part.count}" if shard else ""
+    folder = Path("results") / f"{loaded.name}{suffix}" if out is None else Path(out)
     options = Options(
         workers=workers,
         resume=resume,
-        quiet=not progress,
+        progress=_heard_by(progress),
         command=command or _command(experiment, folder),
-        shard=shard,
+        shard=part,
         scheduler=scheduler,
         log=log,
     )
@@ -142,3 +156,27 @@ def _command(experiment: ExperimentSource, folder: Path) -> str:
     file = isinstance(experiment, Path) or (isinstance(experiment, str) and "\n" not in experiment)
     source = str(experiment) if file else "EXPERIMENT.toml"
     return shlex.join(["hanamikoji", "run", source, "--out", str(folder)])
+
+
+class _Count(Silence):
+    """Progress for a function of the games played and those in all."""
+
+    def __init__(self, listen: Callable[[int, int], None]) -> None:
+        self._listen = listen
+        self._games = self._before = 0
+
+    def begin(self, games: int, played: int, cells: int) -> None:
+        self._games, self._before = games, played
+        self._listen(played, games)
+
+    def resize(self, games: int) -> None:
+        self._games = games
+
+    def update(self, games: int, latest: Task | None, failures: int) -> None:
+        self._listen(self._before + games, self._games)
+
+
+def _heard_by(progress: Progress) -> Listener | None:
+    if callable(progress):
+        return _Count(progress)
+    return Terminal() if progress else None

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from hanamikoji.api.results import Results
 from hanamikoji.errors import ResultsError
-from hanamikoji.results import damages_of, is_locked, look, planned_games, strays
+from hanamikoji.results import damages_of, find_run, is_locked, strays
 from hanamikoji.results import merge as merge_folders
 
 if TYPE_CHECKING:
     from hanamikoji.results import ChunkRecord
-    from hanamikoji.results.store import Standing
 
 __all__ = ["Status", "merge", "status", "verify"]
 
@@ -35,6 +34,8 @@ class Status:
     planned: int
     """Of the whole run; 0 if only its journal could be read."""
     chunks: int
+    files: int
+    """Of all chunks."""
     failures: int
     """Games that an agent's failure ended."""
     cells: int
@@ -66,27 +67,28 @@ def status(folder: str | Path) -> Status:
     ('finished', 100, 100)
     """
     folder = Path(folder)
-    standing = _standing(folder)
-    facts, records = standing.facts, standing.records
+    standing = find_run(folder)
+    manifest, records = standing.manifest, standing.records
     running = is_locked(folder)
-    state = facts.get("state", "running")
+    state = standing.state
     return Status(
-        name=facts["name"],
-        state="stopped" if state == "running" and not running else state,
-        games=sum(record.files["games"].rows for record in records),
-        planned=planned_games(facts),
+        name=standing.header.name,
+        state="running" if running else "stopped" if state == "running" else state,
+        games=standing.played,
+        planned=manifest.planned_games if manifest else 0,
         chunks=len(records),
-        failures=sum(failure["count"] for record in records for failure in record.failures),
-        cells=len(facts.get("cells", ())),
-        stopped_cells=len(facts.get("stops", ())),
+        files=sum(len(record.files) for record in records),
+        failures=sum(record.failed for record in records),
+        cells=len(manifest.cells) if manifest else 0,
+        stopped_cells=len(manifest.stops) if manifest else 0,
         games_per_second=games_per_second(records) if running else None,
-        command=f"{facts['command']} --resume",
+        command=standing.header.resume,
     )
 
 
 def games_per_second(records: Sequence[ChunkRecord], within: float = _LATELY) -> float | None:
     """The speed over the last seconds by the times of the chunks; None if they are too few."""
-    recent = sorted((r.at, r.files["games"].rows) for r in records if time.time() - r.at < within)
+    recent = sorted((r.at, r.games) for r in records if time.time() - r.at < within)
     if len(recent) < 2 or recent[-1][0] <= recent[0][0]:
         return None
     return sum(rows for _, rows in recent[1:]) / (recent[-1][0] - recent[0][0])
@@ -107,12 +109,12 @@ def verify(folder: str | Path) -> list[str]:
     []
     """
     folder = Path(folder)
-    standing = _standing(folder)
+    standing = find_run(folder)
     faults = [damage for record in standing.records for damage in damages_of(folder, record)]
     if not is_locked(folder):  # a run that is going on lists its files a moment later
         faults += [f"{path} is in no list" for path in strays(folder, standing.records)]
-    if "state" not in standing.facts:
-        faults.append(f"{folder / 'manifest.json'} is damaged")
+    if standing.fault:
+        faults.append(standing.fault)
     return faults
 
 
@@ -127,17 +129,16 @@ def merge(out: str | Path, shards: Sequence[str | Path]) -> Results:
         ResultsError: They aren't the shards of one experiment, or ``out`` can't be used.
 
     >>> import hanamikoji
-    >>> from hanamikoji.plan import Shard
     >>> tables = {"name": "nb", "games": 100, "agents": ["random"]}
     >>> for number in (1, 2):
-    ...     _ = hanamikoji.run(tables, out=f"part-{number}", shard=Shard(number, 2))
+    ...     _ = hanamikoji.run(tables, out=f"part-{number}", shard=f"{number}/2")
     >>> hanamikoji.merge("whole", ["part-1", "part-2"]).games().collect().height
     100
     """
     out, folders = Path(out), [Path(shard) for shard in shards]
     if not folders:
         raise ResultsError("merge takes at least 1 shard")
-    command = look(folders[0]).facts.get("command", "hanamikoji run EXPERIMENT.toml")
+    command = find_run(folders[0]).header.command
     merge_folders(out, folders, whole_command(command, out))
     return Results(out)
 
@@ -152,10 +153,3 @@ def whole_command(shard_command: str, out: Path) -> str:
         elif not word.startswith(("--shard=", "--out=")):
             kept.append(word)
     return shlex.join([*kept, "--out", str(out)])
-
-
-def _standing(folder: Path) -> Standing:
-    standing = look(folder)
-    if standing.kind != "run":
-        raise ResultsError(f"{folder} is not a results folder")
-    return standing

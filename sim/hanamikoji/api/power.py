@@ -15,7 +15,7 @@ _GAMES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 def power(
     margin: float = 0.01,
     *,
-    games: Collection[int] = _GAMES,
+    games: Collection[int] | None = None,
     edges: Collection[float] | None = None,
     mirror: bool = True,
 ) -> PowerTable:
@@ -24,7 +24,7 @@ def power(
     Args:
         margin: How far from 1/2 the starter's score may be in a balanced game, above 0 and below
             0.5.
-        games: Numbers of games per cell.
+        games: Numbers of games per cell; by default powers of ten from 1,000 to 10,000,000.
         edges: True edges of the starter (score minus 1/2), between -0.5 and 0.5; by default
             from none to two margins.
         mirror: One agent plays both seats, one game per deal; otherwise two agents play each deal
@@ -49,12 +49,12 @@ def power(
     for edge in edges or ():
         if not -0.5 < edge < 0.5:
             raise ExperimentError(f"edge is {edge:g}; it must be between -0.5 and 0.5")
-    for number in games:
+    for number in games or ():
         if number < 2:
             raise ExperimentError(f"games is {number}; it must be at least 2")
     return power_table(
         margin,
-        sorted(set(games)),
+        sorted(set(games or _GAMES)),
         sorted(set(edges)) if edges else None,
         unit="games" if mirror else "pairs",
     )

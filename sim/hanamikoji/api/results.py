@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hanamikoji.report.document import Document
     from hanamikoji.report.source import Origin
     from hanamikoji.results import Results as Dataset
+    from hanamikoji.rules import Rules
     from hanamikoji.stats import Summary
 
 __all__ = ["Comparison", "Results", "compare", "open_results"]
@@ -129,13 +130,24 @@ class Results(_Findings):
         return self._dataset.scan("rounds")
 
     def moves(self) -> pl.LazyFrame:
-        """One row per decision; ``choice`` is also there in words, as ``action``, ``cards`` and
-        ``taken``.
+        """One row per decision; beside ``choice`` stands what it means.
+
+        ``action`` is the action played or answered, ``groups`` the cards of an act (indices of
+        geishas, group by group), ``taken`` the groups that a response took from the offer.
 
         Raises:
             ResultsError: Moves were not recorded (``record = ["moves"]``).
         """
-        return self._dataset.scan("moves")
+        import polars as pl
+
+        from hanamikoji.experiment import build_experiment
+
+        moves = self._dataset.scan("moves").with_columns(pl.col("variant").cast(pl.String))
+        variants = build_experiment(self._dataset.manifest.experiment).variants
+        choices = pl.concat(_choices(name, rules) for name, rules in variants.items())
+        return moves.join(
+            choices.lazy(), on=["variant", "choice"], how="left", maintain_order="left"
+        )
 
     def report(self, formats: Collection[Format] | None = None) -> list[Path]:
         """Write the report's files into the results folder.
@@ -202,6 +214,29 @@ class Comparison(_Findings):
         except OSError as error:
             raise ResultsError(f"{out} can't be written: {error.strerror}") from None
         return self._write(Path(out), formats)
+
+
+def _choices(variant: str, rules: Rules) -> pl.DataFrame:
+    """What each move and response of a variant means, by id."""
+    import polars as pl
+
+    from hanamikoji.agents import Game
+    from hanamikoji.agents.observation import describe_move
+
+    game = Game.of(rules)
+    moves = [describe_move(game, choice) for choice in range(game.moves + game.responses)]
+    return pl.DataFrame(
+        {
+            "variant": pl.repeat(variant, len(moves), eager=True),
+            "choice": pl.Series(range(len(moves)), dtype=pl.Int32),
+            "action": [move.action for move in moves],
+            "groups": pl.Series(
+                [[list(group) for group in move.groups] for move in moves],
+                dtype=pl.List(pl.List(pl.Int8)),
+            ),
+            "taken": pl.Series([list(move.taken) for move in moves], dtype=pl.List(pl.Int8)),
+        }
+    )
 
 
 def open_results(folder: str | Path, *, thorough: bool = True) -> Results:
