@@ -63,5 +63,7 @@ def test_play_game__bad_input(agents: list[str], seed: int, sentence: str) -> No
 
 @pytest.mark.usefixtures("bad")
 def test_play_game__of_an_agent_that_fails() -> None:
-    with pytest.raises(AgentError, match=r"agent 'illegal' .* deal 0, seating 0"):
-        hanamikoji.play_game("base", ["illegal", "random"])
+    with pytest.raises(AgentError, match=r"agent 'illegal' .* deal \d+, seating 0") as caught:
+        for deal in range(100):
+            hanamikoji.play_game("base", ["illegal", "random"], deal=deal)
+    assert f"deal {caught.value.deal}, seating 0" in str(caught.value)

@@ -54,7 +54,7 @@ def test_run_and_rules__are_functions_whatever_is_imported_before(first: str) ->
 
 
 def test_names__are_all_there_and_no_others() -> None:
-    assert len(set(hanamikoji.__all__)) == len(hanamikoji.__all__)
+    assert sorted(hanamikoji.__all__) == sorted(["__version__", *hanamikoji._HOME])
     assert set(hanamikoji.__all__) <= set(dir(hanamikoji))
     with pytest.raises(AttributeError, match="has no attribute 'runn'"):
         hanamikoji.runn  # noqa: B018

@@ -85,7 +85,7 @@ def test_boundary__makes_a_line_of_what_the_system_says(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("hanamikoji.api.folders.look", fail)
+    monkeypatch.setattr("hanamikoji.api.folders.find_run", fail)
     said = cli("status", "x")
     assert (said.code, said.err) == (code, line + "\n")
 
@@ -94,7 +94,7 @@ def test_boundary__does_not_hide_our_bugs(cli: Cli, monkeypatch: pytest.MonkeyPa
     def fail(*_: object) -> None:
         raise ZeroDivisionError("ours")
 
-    monkeypatch.setattr("hanamikoji.api.folders.look", fail)
+    monkeypatch.setattr("hanamikoji.api.folders.find_run", fail)
     with pytest.raises(ZeroDivisionError, match="ours"):
         app(["status", "x"], standalone_mode=False)
 
