@@ -117,7 +117,7 @@ def test_verdict__is_the_reports_first_line(results: Results) -> None:
     results.report(["md"])
     assert results.verdict in (results.folder / "report.md").read_text()
     assert results.verdict in repr(results)
-    with pytest.raises(ResultsError, match="format is 'pdf'; it can be one of md, json"):
+    with pytest.raises(ResultsError, match="format is 'pdf'; it must be one of md, json"):
         results.report(["pdf"])  # type: ignore[list-item]
 
 

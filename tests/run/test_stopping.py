@@ -13,12 +13,12 @@ import numpy as np
 import polars as pl
 import pytest
 
+import hanamikoji
 from fake_engine import FakeAgent, FakeMatch, fake_games
 from hanamikoji.cli import main
 from hanamikoji.errors import MachineError
 from hanamikoji.experiment import build_experiment
 from hanamikoji.plan import make_plan
-from hanamikoji.report import write_report
 from hanamikoji.report.source import read_source
 from hanamikoji.results import (
     ChunkRecord,
@@ -302,7 +302,7 @@ def test_run__the_rest_of_the_figures_agree(
             main([command, str(tmp_path / "r")])
     out = capsys.readouterr().out
     assert f"games: {games:,} of {games:,} (100.0%)" in out
-    assert "cells that the stopping rule has ended: 4 of 4" in out
+    assert "cells ended by the stopping rule: 4 of 4" in out
     assert "files are as they were written" in out
 
 
@@ -345,7 +345,7 @@ def test_report__labels_what_a_test_has_stopped(tmp_path: Path, fake: dict[str, 
     assert [cell.stopping.outcome for cell in cells] == [row.outcome for row in stops]
     assert all(cell.stopping.optionally_stopped for cell in cells)
     assert all(np.isfinite(cell.stopping.llr or np.nan) for cell in cells)
-    write_report(tmp_path / "r", ["md"], show=False)
+    hanamikoji.open_results(tmp_path / "r").report(["md"])
     text = (tmp_path / "r" / "report.md").read_text()
     assert text.count(", optionally stopped)") == len(cells)
     assert "H0: the first-named agent scores 50 %" in text

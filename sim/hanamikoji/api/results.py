@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hanamikoji.errors import ResultsError
-from hanamikoji.report import FORMATS, Format
-from hanamikoji.report.write import LARGE, QUICK, show_brief, write_files
+from hanamikoji.report import FORMATS, Format, show_brief, write_report
 from hanamikoji.results import open_results as open_folder
 
 if TYPE_CHECKING:
@@ -54,12 +53,6 @@ class _Findings(ABC):
         from hanamikoji.report.sections import build_document
 
         return build_document(*self._found, rows)
-
-    def _write(self, folder: Path, formats: Collection[Format]) -> list[Path]:
-        for name in formats:
-            if name not in FORMATS:
-                raise ResultsError(f"format is {name!r}; it can be one of {', '.join(FORMATS)}")
-        return write_files(folder, *self._found, formats)
 
     def _repr_html_(self) -> str:
         """The verdict and the first tables, as the report shows them.
@@ -162,10 +155,7 @@ class Results(_Findings):
         Raises:
             ResultsError: A format is unknown, or the folder can't be written to.
         """
-        if formats is None:
-            games = sum(cell.games for cell in self.summary().cells)
-            formats = FORMATS if games >= LARGE else QUICK
-        return self._write(self.folder, formats)
+        return write_report(self.folder, *self._found, formats)
 
     def replay(self, cell: int, deal: int, seating: int = 0) -> str:
         """A game of the run turn by turn, played again from its seed.
@@ -209,11 +199,7 @@ class Comparison(_Findings):
         Raises:
             ResultsError: A format is unknown, or the folder can't be written to.
         """
-        try:
-            Path(out).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ResultsError(f"{out} can't be written: {error.strerror}") from None
-        return self._write(Path(out), formats)
+        return write_report(Path(out), *self._found, formats)
 
 
 def _choices(variant: str, rules: Rules) -> pl.DataFrame:
