@@ -84,7 +84,7 @@ def test_write_report__writes_what_is_asked_for(folder, capsys):
     results.show()
     assert {path.name for path in written} == FILES
     assert all(path.stat().st_size > 1000 for path in written)
-    assert not list(folder.glob("*.tmp"))
+    assert not list(folder.glob("*.part"))
     assert capsys.readouterr().out.startswith(("Undecided", "Balanced", "Unbalanced"))
     report = json.loads((folder / "report.json").read_text())
     assert report["summary"]["facts"]["seed"] == 5
@@ -109,7 +109,7 @@ def test_write_report__says_when_it_can_not_write(folder, tmp_path, monkeypatch)
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("os.fsync", full)
+    monkeypatch.setattr(writing, "write_whole", full)
     with pytest.raises(ResultsError, match=r"report\.md can't be written: No space left"):
         hanamikoji.open_results(folder).report(["md"])
 

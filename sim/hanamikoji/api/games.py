@@ -17,7 +17,7 @@ from hanamikoji.plan import Cell
 from hanamikoji.results.schema import PHASES
 from hanamikoji.rules import Rules
 from hanamikoji.run.work import make_match
-from hanamikoji.tools.replay import tell
+from hanamikoji.tools.replay import narrate
 
 if TYPE_CHECKING:
     from hanamikoji.engine import Played
@@ -54,7 +54,7 @@ class Decision:
 class GameRecord:
     """A game that was played: who, from which deal, every decision, and how it ended.
 
-    As text (``str`` or ``print``) it is told turn by turn.
+    ``str`` and ``print`` narrate it turn by turn.
     """
 
     rules: Rules
@@ -129,7 +129,7 @@ def play_game(
         outcome=ROLE_OUTCOMES[result["outcome"]],
         reason=REASONS[result["reason"]],
         rounds=result["rounds"],
-        text=f"{title}\n{tell(cell, seed, deal, 0).partition(chr(10))[2]}",
+        text="\n".join([title, *narrate(cell, seed, deal, 0)]),
     )
 
 

@@ -73,7 +73,7 @@ class Results(_Findings):
     """A results folder: its verdict, its estimates, its report and its rows.
 
     Made by `run`, `open_results` and `merge`; in a notebook it shows the verdict and the first
-    tables. A run that isn't finished is told of as far as it has come.
+    tables. An unfinished run is summarised as far as it has got.
 
     >>> import hanamikoji
     >>> results = hanamikoji.run({"name": "nb", "games": 100, "agents": ["random"]}, out="out")

@@ -9,7 +9,7 @@ import typer
 
 from hanamikoji.cli.app import app
 from hanamikoji.cli.options import Folder
-from hanamikoji.cli.report_commands import summarize
+from hanamikoji.cli.report_commands import summarise
 from hanamikoji.cli.text import duration, echo, escape_lines
 from hanamikoji.errors import ResultsError
 from hanamikoji.text import escape_terminal
@@ -29,7 +29,7 @@ def merge(
     if not quiet:
         games = hanamikoji.status(out).games
         echo(f"{out} holds {games:,} games from {len(shards):,} shards")
-        summarize(merged)
+        summarise(merged)
 
 
 @app.command()

@@ -9,7 +9,7 @@ import typer
 
 from hanamikoji.cli.app import app
 from hanamikoji.cli.options import Quiet, Resume, Workers, command_line
-from hanamikoji.cli.report_commands import summarize
+from hanamikoji.cli.report_commands import summarise
 
 
 @app.command()
@@ -46,4 +46,4 @@ def ladder(
         command=command_line(),
     )
     if not quiet:
-        summarize(results)
+        summarise(results)

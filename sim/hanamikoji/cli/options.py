@@ -12,9 +12,7 @@ import typer
 
 from hanamikoji.errors import ExperimentError, PluginError
 
-ExperimentFile = Annotated[
-    Path, typer.Argument(metavar="EXPERIMENT.toml", help="The experiment.")
-]
+ExperimentFile = Annotated[Path, typer.Argument(metavar="EXPERIMENT.toml", help="The experiment.")]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.")]
 Games = Annotated[
     int | None, typer.Option(min=1, help="Games per cell, instead of the experiment's.")

@@ -77,7 +77,7 @@ def compare(
     _announce(written, show)
 
 
-def summarize(results: Results) -> None:
+def summarise(results: Results) -> None:
     """Write and print what the end of a run does."""
     written = results.report()
     results.show()

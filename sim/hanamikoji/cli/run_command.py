@@ -21,7 +21,7 @@ from hanamikoji.cli.options import (
     Workers,
     command_line,
 )
-from hanamikoji.cli.report_commands import summarize
+from hanamikoji.cli.report_commands import summarise
 from hanamikoji.cli.text import echo
 from hanamikoji.errors import ExperimentError
 
@@ -59,7 +59,7 @@ def run(
         typer.Option(metavar="FILE", help="Append events to FILE as JSON lines; - is stderr."),
     ] = None,
 ) -> None:
-    """Play an experiment's games, write them as Parquet, and summarize them."""
+    """Play an experiment's games, write them as Parquet, and summarise them."""
     import hanamikoji
 
     loaded = hanamikoji.load_experiment(experiment, settings or (), games=games, seed=seed)
@@ -84,7 +84,7 @@ def run(
             command=command_line(),
         )
     if summary_follows:
-        summarize(results)
+        summarise(results)
     elif not quiet:
         echo(
             f"shard {shard} is in {results.folder}; once all are there, merge them with: "
