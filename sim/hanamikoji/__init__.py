@@ -12,14 +12,18 @@ Nothing prints unless asked. Every error that a caller can cause is a `Hanamikoj
 imported when it is first used, so that ``import hanamikoji`` costs next to nothing.
 """
 
+from __future__ import annotations
+
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
 from hanamikoji._version import __version__
 
+TYPE_CHECKING = False  # `typing` alone would take most of the time of the import
 if TYPE_CHECKING:
+    from typing import Any
+
     from hanamikoji.agents import list_agents
     from hanamikoji.api.experiments import Experiment, estimate, load_experiment, run
     from hanamikoji.api.folders import Status, merge, status, verify

@@ -15,7 +15,7 @@ from hanamikoji.experiment import load_experiment
 from hanamikoji.report import FORMATS
 from hanamikoji.report import write as writing
 from hanamikoji.report.source import read_source, run_facts
-from hanamikoji.results import open_results
+from hanamikoji.results import open_dataset
 from hanamikoji.run import Options, run
 
 pytestmark = pytest.mark.jit
@@ -70,7 +70,7 @@ def test_read_source__parts_are_the_chunks(folder):
 
 
 def test_stop_facts__elo_becomes_score(folder):
-    manifest = open_results(folder).manifest
+    manifest = open_dataset(folder).manifest
     tables = manifest.experiment | {"stop": TABLES["stop"]}
     stop = run_facts(manifest.model_copy(update={"experiment": tables})).stop
     assert (stop.rule, stop.alpha, stop.beta) == ("sprt", 0.1, 0.05)

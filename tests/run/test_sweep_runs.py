@@ -12,7 +12,7 @@ import hanamikoji
 from hanamikoji.experiment import load_experiment
 from hanamikoji.experiment.model import SweptAgent
 from hanamikoji.report.source import read_source
-from hanamikoji.results import open_results
+from hanamikoji.results import open_dataset
 from hanamikoji.run import Options, run
 from hanamikoji.stats import summarise_parts
 
@@ -85,7 +85,7 @@ def test_sweep_goals__has_curves_of_each_level_of_play(tmp_path: Path) -> None:
 def test_manifest__records_the_points(tmp_path: Path) -> None:
     more = ["sweep.grid.'rules.removed'=[1, 2]", "baseline=charm-11_geishas-4_removed-1"]
     folder = played("sweep-goals", tmp_path / "r", *more, games=4)
-    manifest = open_results(folder).manifest
+    manifest = open_dataset(folder).manifest
     points = manifest.sweep
     assert len(points.variants) == len(manifest.variants) == 9
     assert points.variants["charm-12_geishas-5_removed-1"]["rules.goals.charm"] == 12

@@ -22,7 +22,7 @@ from hanamikoji.engine.single import SingleGame
 from hanamikoji.errors import ResultsError
 from hanamikoji.experiment import AgentUse, build_experiment
 from hanamikoji.plan import Cell
-from hanamikoji.results import open_results
+from hanamikoji.results import open_dataset
 from hanamikoji.rules import PRESETS, Rules, load_rules
 from hanamikoji.run import Options, run
 from hanamikoji.tools import replay
@@ -105,7 +105,7 @@ def test_replay__of_a_run_ends_as_its_rows_say(tmp_path: Path) -> None:
     }  # fmt: skip
     run(build_experiment(tables), tmp_path / "r", Options(workers=1))
     games = (
-        open_results(tmp_path / "r")
+        open_dataset(tmp_path / "r")
         .scan()
         .select(
             pl.col("cell", "deal", "seating", "rounds", "lead_changes"),

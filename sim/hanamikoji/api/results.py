@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from hanamikoji.errors import ResultsError
 from hanamikoji.report import FORMATS, Format, show_brief, write_report
-from hanamikoji.results import open_results as open_folder
+from hanamikoji.results import open_dataset
 
 if TYPE_CHECKING:
     import polars as pl
 
     from hanamikoji.report.document import Document
     from hanamikoji.report.source import Origin
-    from hanamikoji.results import Results as Dataset
+    from hanamikoji.results import Dataset
     from hanamikoji.rules import Rules
     from hanamikoji.stats import Summary
 
@@ -86,7 +86,7 @@ class Results(_Findings):
     """
 
     def __init__(self, folder: Path, *, thorough: bool = True) -> None:
-        self._dataset: Dataset = open_folder(folder, thorough=thorough)
+        self._dataset: Dataset = open_dataset(folder, thorough=thorough)
 
     def __repr__(self) -> str:
         return f"<Results {self.folder}: {self.verdict}>"
