@@ -80,3 +80,12 @@ def test_docstring__has_an_example_that_runs(
         runner.run(example)
     assert runner.tries > 0
     assert runner.failures == 0
+
+
+@pytest.mark.jit
+def test_readme__example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    names: dict[str, object] = {}
+    exec(readme.partition("```python\n")[2].partition("```")[0], names)
+    assert isinstance(names["results"], hanamikoji.Results)
