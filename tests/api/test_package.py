@@ -56,8 +56,8 @@ def test_run_and_rules__are_functions_whatever_is_imported_before(first: str) ->
 def test_names__are_all_there_and_no_others() -> None:
     assert sorted(hanamikoji.__all__) == sorted(["__version__", *hanamikoji._HOME])
     assert set(hanamikoji.__all__) <= set(dir(hanamikoji))
-    with pytest.raises(AttributeError, match="has no attribute 'runn'"):
-        hanamikoji.runn  # noqa: B018
+    with pytest.raises(AttributeError, match="has no attribute 'nowhere'"):
+        hanamikoji.nowhere  # noqa: B018
     errors = {name for name in PUBLIC if _is_error(getattr(hanamikoji, name))}
     family = {kind.__name__ for kind in HanamikojiError.__subclasses__()}
     assert errors == {"HanamikojiError", *family}
@@ -75,11 +75,11 @@ def test_docstring__has_an_example_that_runs(
         assert isinstance(value, type), f"{name} has no example"
         return
     finder = doctest.DocTestFinder(recurse=False)
-    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    nowhereer = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     for example in finder.find(value, name, globs=vars(inspect.getmodule(value)).copy()):
-        runner.run(example)
-    assert runner.tries > 0
-    assert runner.failures == 0
+        nowhereer.run(example)
+    assert nowhereer.tries > 0
+    assert nowhereer.failures == 0
 
 
 @pytest.mark.jit
