@@ -30,6 +30,7 @@ _HEAVY = tuple(
     for part in (
         "learning/",
         "agents/test_unseen",
+        "api/test_package",
         "cli/test_ladder_command",
         "cli/test_probe_command",
     )

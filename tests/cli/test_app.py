@@ -10,7 +10,7 @@ import pytest
 import hanamikoji
 from cli.conftest import Cli
 from hanamikoji.cli import app
-from hanamikoji.cli.text import shown, span, table
+from hanamikoji.cli.text import duration, table
 from hanamikoji.results import TABLES
 
 HEAVY = ("numba", "numpy", "polars", "pyarrow", "scipy", "pydantic", "altair", "tqdm", "rich")
@@ -75,7 +75,7 @@ def test_usage__mistakes_are_one_line(cli: Cli, arguments: list[str], sentence: 
     [
         (OSError(28, "No space left on device", "x/y"), "x/y: No space left on device", 4),
         (PermissionError(13, "Permission denied"), "Permission denied", 4),
-        (MemoryError(), "there is no memory left", 4),
+        (MemoryError(), "out of memory", 4),
         (KeyboardInterrupt(), "interrupted", 130),
     ],
 )
@@ -85,7 +85,7 @@ def test_boundary__makes_a_line_of_what_the_system_says(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("hanamikoji.results.look", fail)
+    monkeypatch.setattr("hanamikoji.api.folders.find_run", fail)
     said = cli("status", "x")
     assert (said.code, said.err) == (code, line + "\n")
 
@@ -94,7 +94,7 @@ def test_boundary__does_not_hide_our_bugs(cli: Cli, monkeypatch: pytest.MonkeyPa
     def fail(*_: object) -> None:
         raise ZeroDivisionError("ours")
 
-    monkeypatch.setattr("hanamikoji.results.look", fail)
+    monkeypatch.setattr("hanamikoji.api.folders.find_run", fail)
     with pytest.raises(ZeroDivisionError, match="ours"):
         app(["status", "x"], standalone_mode=False)
 
@@ -106,16 +106,12 @@ def test_output__may_end_early() -> None:
     assert done.stderr == ""
 
 
-def test_shown__escapes_what_is_no_text() -> None:
-    assert shown("<b>é\x1b[31m\n\u202e") == "<b>é\\x1b[31m\\n\\u202e"
-
-
 def test_table__aligns_and_escapes() -> None:
     assert table([("a", "b"), ("long\n", "c")]) == "a       b\nlong\\n  c"
 
 
-def test_span__is_for_people() -> None:
-    assert [span(45), span(700), span(12_000)] == ["45 s", "12 min", "3 h 20 min"]
+def test_duration__is_for_people() -> None:
+    assert [duration(45), duration(700), duration(12_000)] == ["45 s", "12 min", "3 h 20 min"]
 
 
 def test_schema__has_every_column(cli: Cli) -> None:

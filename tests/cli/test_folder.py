@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from cli.conftest import Cli
-from hanamikoji.cli import run_commands
-from hanamikoji.cli.run_commands import command_line, games_per_second, whole_command
-from hanamikoji.results import ChunkRecord, FileFact, chunk_path, open_results
+from hanamikoji.api.folders import games_per_second, whole_command
+from hanamikoji.cli import run_command
+from hanamikoji.cli.options import command_line
+from hanamikoji.results import ChunkRecord, FileFact, chunk_path, open_dataset
 
 pytestmark = pytest.mark.jit
 
@@ -52,7 +53,7 @@ def test_run__starts_what_draws_while_a_long_run_is_played(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quiet: bool
 ) -> None:
     started = threading.Event()
-    monkeypatch.setattr(run_commands, "_LONG", 0.0)
+    monkeypatch.setattr(run_command, "_LONG", 0.0)
     monkeypatch.setattr("hanamikoji.report.get_ready", started.set)
     (tmp_path / "t.toml").write_text(TOML)
     assert cli("run", "t.toml", *["--quiet"] * quiet).code == 0
@@ -62,7 +63,7 @@ def test_run__starts_what_draws_while_a_long_run_is_played(
 def test_run__options_override_the_file(cli: Cli, done: Path) -> None:
     cli("run", "t.toml", "--quiet", "--games", "10", "--seed", "3", "--out", "o",
         "--set", "name=other", "--set", "rules.max_rounds=2")  # fmt: skip
-    manifest = open_results(Path("o")).manifest
+    manifest = open_dataset(Path("o")).manifest
     assert (manifest.games, manifest.seed, manifest.name) == (10, 3, "other")
     assert manifest.variants["other"].rules["max_rounds"] == 2
     assert manifest.command == (
@@ -82,7 +83,7 @@ def test_run__extends_with_resume(cli: Cli, done: Path) -> None:
     assert said.code == 2
     assert "resume it with: hanamikoji run t.toml --games 600 --resume" in said.err
     assert cli("run", "t.toml", "--games", "600", "--resume", "--quiet").code == 0
-    assert open_results(done).scan().collect().height == 600
+    assert open_dataset(done).scan().collect().height == 600
 
 
 def test_run__one_cells_deals_alone(cli: Cli, done: Path) -> None:
@@ -140,14 +141,14 @@ def test_status__of_a_run_that_died(cli: Cli, done: Path) -> None:
 
     write_manifest(done, read_manifest(done).model_copy(update={"state": "running"}))
     out = cli("status", done).out
-    assert out.startswith("trial: stopped dead\n")
+    assert out.startswith("trial: stopped\n")
     assert out.endswith("resume it with: hanamikoji run t.toml --quiet --workers 2 --resume\n")
 
 
 def test_verify__finds_what_is_wrong(cli: Cli, done: Path) -> None:
     files = len(list((done / "games").iterdir()))
     assert cli("verify", done).out == f"all {files} files are as they were written\n"
-    path = open_results(done).paths()[0]
+    path = open_dataset(done).paths()[0]
     data = bytearray(path.read_bytes())
     data[20] ^= 1
     path.write_bytes(data)
@@ -156,7 +157,7 @@ def test_verify__finds_what_is_wrong(cli: Cli, done: Path) -> None:
     assert said.code == 2
     assert f"{path} has other bytes than were written\n" in said.out
     assert "cell-99999-0-1.parquet is in no list\n" in said.out
-    assert said.err.startswith("2 things are wrong with ")
+    assert said.err.startswith("2 faults were found; repair them with: hanamikoji run t.toml ")
     refused = cli("report", done)
     assert (refused.code, refused.out) == (2, "")
     assert "other bytes" in refused.err
@@ -176,7 +177,7 @@ def test_verify__finds_a_damaged_manifest(cli: Cli, done: Path) -> None:
 
 
 def test_replay__tells_the_game_that_was_recorded(cli: Cli, done: Path) -> None:
-    frame = open_results(done).scan().collect()
+    frame = open_dataset(done).scan().collect()
     for deal, seating in ((0, 0), (17, 1)):
         row = frame.row(2 * deal + seating, named=True)
         said = cli("replay", done, "--cell", "0", "--deal", deal, "--seating", seating)
@@ -205,9 +206,9 @@ def test_shards__are_run_and_merged(cli: Cli, done: Path) -> None:
     said = cli("merge", "whole", *folders)
     assert said.code == 0
     assert said.out.startswith("whole holds 400 games from 3 shards\n")
-    manifest = open_results(Path("whole")).manifest
+    manifest = open_dataset(Path("whole")).manifest
     assert manifest.command == "hanamikoji run t.toml --out whole"
-    one, two = (open_results(p).scan().collect() for p in (Path("whole"), done))
+    one, two = (open_dataset(p).scan().collect() for p in (Path("whole"), done))
     assert one.equals(two)
     assert cli("run", "t.toml", "--shard", "4/3").code == 2
 
@@ -218,9 +219,10 @@ def test_run__logs_for_machines(cli: Cli, done: Path) -> None:
     assert '"event": "end", "state": "finished"' in said.err.splitlines()[-1]
 
 
-def test_command_line__can_be_typed_again() -> None:
-    typed = ["run", "my file.toml", "--resume", "--set", "x=[1, 2]"]
-    assert command_line(typed) == "hanamikoji run 'my file.toml' --set 'x=[1, 2]'"
+def test_command_line__can_be_typed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = ["/bin/x", "run", "my file.toml", "--resume", "--set", "x=[1, 2]"]
+    monkeypatch.setattr("sys.argv", typed)
+    assert command_line() == "hanamikoji run 'my file.toml' --set 'x=[1, 2]'"
 
 
 def test_whole_command__plays_all_shards() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Cli
-from hanamikoji.results import open_results
+from hanamikoji.results import open_dataset
 from hanamikoji.tools.ladder import RUNGS
 
 pytestmark = pytest.mark.jit
@@ -27,7 +27,7 @@ def test_ladder__plays_all_against_all_and_rates_them(cli: Cli) -> None:
     said = cli("ladder", "--games", "39", "--seed", "3", *without(*SLOW))
     assert said.code == 0, said.err
     folder = Path("results/ladder-base")
-    results = open_results(folder)
+    results = open_dataset(folder)
     assert results.finished
     manifest = results.manifest
     assert (manifest.seed, manifest.games) == (3, 40)  # pairs: both seatings of a deal
@@ -46,7 +46,7 @@ def test_ladder__of_a_file_with_two_variants(cli: Cli, tmp_path: Path) -> None:
     alone = without(*SLOW, "learned")
     said = cli("ladder", "--rules", "two.toml", "--games", "4", *alone, "--out", "o", "--quiet")
     assert (said.code, said.out, said.err) == (0, "", "")
-    manifest = open_results(Path("o")).manifest
+    manifest = open_dataset(Path("o")).manifest
     assert list(manifest.variants) == ["a", "b"]
     assert manifest.name == "ladder-two"
     assert {agent.name for agent in manifest.agents} == {"random", "greedy"}

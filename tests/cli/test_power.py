@@ -40,9 +40,9 @@ def test_power__half_the_margin_takes_four_times_the_games(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--margin", "0.5"], "--margin is 0.5; it must be above 0 and below 0.5"),
-        (["--margin", "nan"], "--margin is nan; it must be above 0 and below 0.5"),
-        (["--edge", "-0.7"], "--edge is -0.7; it must be between -0.5 and 0.5"),
+        (["--margin", "0.5"], "margin is 0.5; it must be above 0 and below 0.5"),
+        (["--margin", "nan"], "margin is nan; it must be above 0 and below 0.5"),
+        (["--edge", "-0.7"], "edge is -0.7; it must be between -0.5 and 0.5"),
         (["--games", "1"], "Invalid value for '--games'"),
     ],
 )

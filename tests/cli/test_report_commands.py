@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import hanamikoji
 from cli.conftest import Cli
 from hanamikoji import report as reporting
 
@@ -15,10 +16,10 @@ from hanamikoji import report as reporting
         (("report", "nowhere"), "nowhere is not a results folder: there is no manifest.json"),
         (("compare", "nowhere"), "compare takes at least 2 folders"),
         (("compare", "x", "y"), "x is not a results folder: there is no manifest.json"),
-        (("compare", "x", "y", "--md"), "compare writes files to --out DIR, which is not given"),
+        (("compare", "x", "y", "--md"), "files are written to --out DIR, which is missing"),
         (
             ("compare", "x", "y", "--margin", "0.5"),
-            "--margin is 0.5; it must be a number above 0 and below 0.5",
+            "margin is 0.5; it must be above 0 and below 0.5",
         ),
     ],
 )
@@ -42,17 +43,21 @@ def test_report_and_compare__refuse_in_one_sentence(cli: Cli, arguments, sentenc
 def test_report__writes_what_the_flags_name(cli: Cli, monkeypatch, flags, formats) -> None:
     asked = []
 
-    def write(folder: Path, formats: tuple[str, ...]) -> list[Path]:
-        asked.append((folder, formats))
-        return [folder / "report.html"]
+    class Opened:
+        def report(self, formats: tuple[str, ...]) -> list[Path]:
+            asked.append(formats)
+            return [Path("results/x/report.html")]
+
+        def show(self) -> None:
+            print("the summary")
 
     opened: list[str] = []
-    monkeypatch.setattr(reporting, "write_report", write)
+    monkeypatch.setattr(hanamikoji, "open_results", lambda _folder: Opened())
     monkeypatch.setattr("typer.launch", opened.append)
     said = cli("report", "results/x", *flags)
     assert said.code == 0
-    assert asked == [(Path("results/x"), formats)]
-    assert said.out.endswith("written: results/x/report.html\n")
+    assert asked == [formats]
+    assert said.out == "the summary\n\nwritten: results/x/report.html\n"
     assert [url.endswith("/results/x/report.html") for url in opened] == ["--open" in flags] * len(
         opened
     )

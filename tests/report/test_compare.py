@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hanamikoji.errors import ResultsError
-from hanamikoji.report.compare import compare, merge
+from hanamikoji.report.compare import merge
 from hanamikoji.report.document import Paragraph
 from hanamikoji.report.sections import build_document
 from hanamikoji.report.source import Source, VariantOrigin
@@ -130,8 +129,3 @@ def test_merge__other_margins_need_a_choice():
     with pytest.raises(ResultsError, match=r"have the margins 0\.01 and 0\.02; choose one with"):
         merge(runs)
     assert merge(runs, margin=0.05).facts.margin == 0.05
-
-
-def test_compare__takes_two_folders():
-    with pytest.raises(ResultsError, match="at least 2 folders"):
-        compare([Path("only")])

@@ -9,12 +9,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+import hanamikoji
 from hanamikoji.errors import ResultsError
 from hanamikoji.experiment import load_experiment
-from hanamikoji.report import FORMATS, compare, write_report
+from hanamikoji.report import FORMATS
 from hanamikoji.report import write as writing
 from hanamikoji.report.source import read_source, run_facts
-from hanamikoji.results import open_results
+from hanamikoji.results import open_dataset
 from hanamikoji.run import Options, run
 
 pytestmark = pytest.mark.jit
@@ -69,7 +70,7 @@ def test_read_source__parts_are_the_chunks(folder):
 
 
 def test_stop_facts__elo_becomes_score(folder):
-    manifest = open_results(folder).manifest
+    manifest = open_dataset(folder).manifest
     tables = manifest.experiment | {"stop": TABLES["stop"]}
     stop = run_facts(manifest.model_copy(update={"experiment": tables})).stop
     assert (stop.rule, stop.alpha, stop.beta) == ("sprt", 0.1, 0.05)
@@ -78,10 +79,12 @@ def test_stop_facts__elo_becomes_score(folder):
 
 
 def test_write_report__writes_what_is_asked_for(folder, capsys):
-    written = write_report(folder, FORMATS)
+    results = hanamikoji.open_results(folder)
+    written = results.report(FORMATS)
+    results.show()
     assert {path.name for path in written} == FILES
     assert all(path.stat().st_size > 1000 for path in written)
-    assert not list(folder.glob("*.tmp"))
+    assert not list(folder.glob("*.part"))
     assert capsys.readouterr().out.startswith(("Undecided", "Balanced", "Unbalanced"))
     report = json.loads((folder / "report.json").read_text())
     assert report["summary"]["facts"]["seed"] == 5
@@ -94,21 +97,21 @@ def test_write_report__writes_what_is_asked_for(folder, capsys):
 def test_write_report__a_small_run_is_not_made_to_wait_for_pictures(folder, monkeypatch):
     for module in [name for name in sys.modules if name.split(".")[0] in ("altair", "vl_convert")]:
         monkeypatch.delitem(sys.modules, module)
-    written = write_report(folder, show=False)
+    written = hanamikoji.open_results(folder).report()
     assert {path.name for path in written} == FILES - {"report.html"}
     assert "altair" not in sys.modules
     monkeypatch.setattr(writing, "LARGE", 240)
     monkeypatch.setattr(writing, "_render", lambda *_: b"x")
-    assert {path.name for path in write_report(folder, show=False)} == FILES
+    assert {path.name for path in hanamikoji.open_results(folder).report()} == FILES
 
 
 def test_write_report__says_when_it_can_not_write(folder, tmp_path, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("os.fsync", full)
+    monkeypatch.setattr(writing, "write_whole", full)
     with pytest.raises(ResultsError, match=r"report\.md can't be written: No space left"):
-        write_report(folder, ["md"], show=False)
+        hanamikoji.open_results(folder).report(["md"])
 
 
 def test_compare__pairs_two_folders(folder, tmp_path, capsys):
@@ -119,7 +122,9 @@ def test_compare__pairs_two_folders(folder, tmp_path, capsys):
         variants={"eleven": {"preset": "base", "goals": {"charm": 12}}},
         baseline=None,
     )
-    written = compare([folder, other], tmp_path / "out" / "here", FORMATS)
+    comparison = hanamikoji.compare(folder, other)
+    written = comparison.report(tmp_path / "out" / "here")
+    comparison.show()
     assert {path.name for path in written} == FILES
     assert "Against the baseline lead" in capsys.readouterr().out
     report = json.loads((tmp_path / "out" / "here" / "report.json").read_text())
@@ -137,4 +142,4 @@ def test_compare__pairs_two_folders(folder, tmp_path, capsys):
 
 def test_compare__the_same_folder_twice_is_refused(folder):
     with pytest.raises(ResultsError, match="holds only cells and deals of"):
-        compare([folder, folder])
+        hanamikoji.compare(folder, folder)

@@ -20,7 +20,7 @@ from hanamikoji.results import (
     find_run,
     look,
     merge,
-    open_results,
+    open_dataset,
     open_store,
     resume_line,
 )
@@ -96,7 +96,7 @@ FORGED: dict[str, Change] = {
 def test_read_manifest__refuses_what_no_run_writes(folder: Path, change: Change) -> None:
     sign(folder, change)
     with pytest.raises(ResultsError, match=r"manifest.json is damaged") as caught:
-        open_results(folder)
+        open_dataset(folder)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 500 + len(str(folder))
     assert look(folder).kind == "damaged"
@@ -134,11 +134,11 @@ def test_merge__does_not_follow_a_path_out_of_a_shard(folder: Path, tmp_path: Pa
 
 
 def test_open_results__does_not_follow_a_link_to_a_device(folder: Path) -> None:
-    path = open_results(folder).paths()[0]
+    path = open_dataset(folder).paths()[0]
     path.unlink()
     path.symlink_to("/dev/zero")
     with pytest.raises(ResultsError, match="not a plain file"):
-        open_results(folder)
+        open_dataset(folder)
 
 
 def test_open_store__deletes_nothing_behind_a_linked_folder(folder: Path, tmp_path: Path) -> None:

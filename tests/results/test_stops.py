@@ -20,7 +20,7 @@ from hanamikoji.results import (
     cut_short,
     damages_of,
     look,
-    open_results,
+    open_dataset,
     open_store,
     winner_roles,
     write_chunk,
@@ -94,7 +94,7 @@ def test_store__lists_nothing_beyond_a_stop(tmp_path: Path, label: CellLabel) ->
             assert [(r.first, r.last) for r in standing.records] == [(0, 5), (5, 7)]
             assert standing.manifest.planned_games == 14 + 4 * 40
         store.close("interrupted")
-    results = open_results(folder)
+    results = open_dataset(folder)
     assert results.manifest.stops == (STOP,)
     assert results.manifest.planned_games == 14 + 4 * 40
     assert results.scan().collect()["deal"].unique().to_list() == list(range(7))
@@ -114,4 +114,4 @@ def test_store__forgets_stops_when_it_is_opened_again(tmp_path: Path, label: Cel
         assert [(r.first, r.last) for r in look(folder).records] == [(0, 7), (7, 9)]
         assert not look(folder).manifest.stops
         store.close("interrupted")
-    assert not open_results(folder).manifest.stops
+    assert not open_dataset(folder).manifest.stops

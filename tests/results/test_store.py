@@ -30,7 +30,7 @@ from hanamikoji.results import (
     chunk_path,
     is_locked,
     look,
-    open_results,
+    open_dataset,
     open_store,
     role_terms,
     write_chunk,
@@ -95,7 +95,7 @@ def folder(tmp_path: Path, label: CellLabel) -> Path:
 
 
 def test_store__lists_what_was_put(folder: Path) -> None:
-    results = open_results(folder)
+    results = open_dataset(folder)
     assert not results.finished
     assert [(r.cell, r.first, r.last) for r in results.records] == [(3, 0, 5), (3, 5, 20)]
     assert results.scan().collect().height == 40
@@ -109,7 +109,7 @@ def test_store__resumes_with_what_is_whole(folder: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "delete"])
 def test_store__forgets_a_damaged_chunk_and_deletes_it(folder: Path, damage: str) -> None:
-    path = open_results(folder).paths()[1]
+    path = open_dataset(folder).paths()[1]
     data = bytearray(path.read_bytes())
     if damage == "cut":
         path.write_bytes(data[:100])
@@ -119,14 +119,14 @@ def test_store__forgets_a_damaged_chunk_and_deletes_it(folder: Path, damage: str
     else:
         path.unlink()
     with pytest.raises(ResultsError, match=r"parquet .*hanamikoji run x.toml --resume"):
-        open_results(folder)
+        open_dataset(folder)
     assert reopen(folder) == [(0, 5)]
     assert not path.exists()
-    assert open_results(folder).scan().collect().height == 10
+    assert open_dataset(folder).scan().collect().height == 10
 
 
 def test_store__deletes_what_was_never_listed(folder: Path) -> None:
-    listed = open_results(folder).paths()
+    listed = open_dataset(folder).paths()
     orphan = folder / chunk_path("games", 3, 20, 30)
     orphan.write_bytes(listed[0].read_bytes())
     half = folder / "games" / "cell.parquet.1234.part"
@@ -141,14 +141,14 @@ def test_store__survives_a_manifest_cut_in_half(folder: Path) -> None:
     data = (folder / MANIFEST).read_bytes()
     (folder / MANIFEST).write_bytes(data[: len(data) // 2])
     with pytest.raises(ResultsError, match=r"manifest.json is damaged; .*run x.toml --resume"):
-        open_results(folder)
+        open_dataset(folder)
     assert reopen(folder) == [(0, 5), (5, 20)]
-    assert open_results(folder).scan().collect().height == 40
+    assert open_dataset(folder).scan().collect().height == 40
 
 
 def test_store__survives_a_journal_that_is_gone(folder: Path) -> None:
     (folder / JOURNAL).unlink()
-    assert open_results(folder).scan().collect().height == 40
+    assert open_dataset(folder).scan().collect().height == 40
     assert reopen(folder) == [(0, 5), (5, 20)]
 
 
@@ -164,7 +164,7 @@ def test_store__finds_chunks_listed_after_the_last_manifest(
     ):
         put(store, label, 0, 5)
         raise KilledError
-    assert open_results(tmp_path / "x").scan().collect().height == 10
+    assert open_dataset(tmp_path / "x").scan().collect().height == 10
     assert reopen(tmp_path / "x") == [(0, 5)]
 
 
@@ -174,7 +174,7 @@ def test_store__refuses_when_both_lists_are_damaged(folder: Path) -> None:
     with pytest.raises(ResultsError, match="both damaged"):
         reopen(folder)
     with pytest.raises(ResultsError, match="is damaged"):
-        open_results(folder)
+        open_dataset(folder)
 
 
 def test_store__altered_manifest_is_damaged(folder: Path) -> None:
@@ -206,7 +206,7 @@ def test_store__refuses(folder: Path, changes: dict[str, Any], resume: bool, sen
 
 def test_store__extends(folder: Path) -> None:
     assert reopen(folder, games=80) == [(0, 5), (5, 20)]
-    assert open_results(folder).manifest.games == 80
+    assert open_dataset(folder).manifest.games == 80
 
 
 def test_store__names_the_keys_that_differ() -> None:
@@ -221,7 +221,7 @@ def test_store__leaves_foreign_folders_alone(tmp_path: Path) -> None:
         reopen(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
     with pytest.raises(ResultsError, match="not a results folder"):
-        open_results(tmp_path)
+        open_dataset(tmp_path)
 
 
 def test_store__begins_in_a_folder_that_died_before_its_manifest(tmp_path: Path) -> None:
@@ -261,7 +261,7 @@ def test_canonical__does_not_depend_on_chunks(tmp_path: Path, label: CellLabel) 
     fill(tmp_path / "1", label, [0, 20])
     fill(tmp_path / "2", label, [0, 1, 7, 13, 20])
     fill(tmp_path / "3", label, [0, 1, 7, 13, 19])
-    one, two, three = (open_results(tmp_path / name) for name in "123")
+    one, two, three = (open_dataset(tmp_path / name) for name in "123")
     assert canonical_table(one).equals(canonical_table(two))
     assert canonical_digest(one) == canonical_digest(two) != canonical_digest(three)
     keys = canonical_table(two).select(["cell", "deal", "seating"]).to_pylist()
@@ -270,7 +270,7 @@ def test_canonical__does_not_depend_on_chunks(tmp_path: Path, label: CellLabel) 
 
 def test_canonical_digest__sees_every_column(tmp_path: Path, label: CellLabel) -> None:
     fill(tmp_path / "1", label, [0, 20])
-    results = open_results(tmp_path / "1")
+    results = open_dataset(tmp_path / "1")
     digest = canonical_digest(results)
     path = results.paths()[0]
     table = pq.read_table(path)
@@ -302,7 +302,7 @@ def test_role_terms__follow_the_starter(tmp_path: Path, label: CellLabel) -> Non
         )
         store.add(ChunkRecord(0, 0, 20, {"games": fact}))
         store.close("finished")
-    one, two = (role_terms(open_results(tmp_path / name)).collect() for name in "12")
+    one, two = (role_terms(open_dataset(tmp_path / name)).collect() for name in "12")
     assert one.equals(two)
     assert one.columns[:4] == ["rules_hash", "deal", "agent_starter", "agent_second"]
     assert one.height == 40
@@ -314,7 +314,7 @@ def test_dataset__opens_as_it_stands(tmp_path: Path, label: CellLabel) -> None:
     with open_store(tmp_path / "x", manifest(games=80), resume=True, command=COMMAND) as store:
         put(store, other, 0, 20)
         store.close("finished")
-    lazy = open_results(tmp_path / "x").scan()
+    lazy = open_dataset(tmp_path / "x").scan()
     expected = lazy.group_by("variant").agg(pl.col("charm_a").sum(), pl.len()).collect()
     expected = sorted((str(v), int(c), int(n)) for v, c, n in expected.rows())
     pattern = f"{tmp_path / 'x' / 'games'}/*.parquet"
@@ -329,11 +329,11 @@ def test_dataset__opens_as_it_stands(tmp_path: Path, label: CellLabel) -> None:
 
 def test_scan__of_a_table_that_was_not_recorded(folder: Path) -> None:
     with pytest.raises(ResultsError, match=r'put record = \["rounds"\]'):
-        open_results(folder).scan("rounds")
+        open_dataset(folder).scan("rounds")
     with pytest.raises(ResultsError, match="games, rounds, moves"):
-        open_results(folder).scan("plays")
+        open_dataset(folder).scan("plays")
 
 
 def test_scan__of_a_run_without_chunks_has_the_columns(tmp_path: Path) -> None:
     reopen(tmp_path)
-    assert open_results(tmp_path).scan().collect().shape == (0, 21)
+    assert open_dataset(tmp_path).scan().collect().shape == (0, 21)

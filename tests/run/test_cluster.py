@@ -18,8 +18,9 @@ import pytest
 from hanamikoji import __version__
 from hanamikoji.errors import MachineError
 from hanamikoji.experiment import build_experiment
-from hanamikoji.results import canonical_digest, open_results
+from hanamikoji.results import canonical_digest, open_dataset
 from hanamikoji.run import Options, run
+from hanamikoji.run import cluster as clusters
 from hanamikoji.run import main as run_main
 from hanamikoji.run.cluster import DaskCrew
 from hanamikoji.run.crew import Result, SerialCrew
@@ -87,7 +88,7 @@ def play(folder: Path, **options: Any) -> Path:
 
 
 def digest(folder: Path) -> str:
-    results = open_results(folder)
+    results = open_dataset(folder)
     assert results.finished
     return canonical_digest(results)
 
@@ -115,7 +116,7 @@ def test_cluster__loses_a_worker_and_gives_the_same_bytes(
     assert workers[0].poll() is not None
     play(tmp_path / "serial", make_crew=lambda *_: SerialCrew())
     assert digest(tmp_path / "r") == digest(tmp_path / "serial")
-    listed = sorted(open_results(tmp_path / "r").paths())
+    listed = sorted(open_dataset(tmp_path / "r").paths())
     assert sorted((tmp_path / "r" / "games").iterdir()) == listed
 
 
@@ -141,7 +142,7 @@ def test_cluster__refuses_a_worker_with_another_version(tmp_path: Path, cluster:
 def test_cluster__ends_when_its_scheduler_is_gone(
     tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hanamikoji.run.cluster._PATIENCE", 5.0)
+    monkeypatch.setattr(clusters, "_PATIENCE", 5.0)
     monkeypatch.setattr(run_main, "_chunk_size", lambda *_: 512)
     worker = cluster.worker()
 
@@ -160,7 +161,7 @@ def test_cluster__ends_when_its_scheduler_is_gone(
         play(tmp_path / "r", make_crew=lambda *_: Deserted(cluster.address, versions))
     assert time.monotonic() - begun < PATIENCE
     play(tmp_path / "r", resume=True)
-    assert open_results(tmp_path / "r").finished
+    assert open_dataset(tmp_path / "r").finished
 
 
 def test_cluster__says_when_there_is_none(tmp_path: Path) -> None:
@@ -172,7 +173,7 @@ def test_cluster__says_when_there_is_none(tmp_path: Path) -> None:
 def test_cluster__notices_that_a_workers_files_are_elsewhere(
     tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hanamikoji.run.cluster._SEEN_WITHIN", 0.5)
+    monkeypatch.setattr(clusters, "_SEEN_WITHIN", 0.5)
     cluster.worker()
     real = DaskCrew.submit
 

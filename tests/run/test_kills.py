@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from hanamikoji.experiment import build_experiment
-from hanamikoji.results import canonical_digest, is_locked, open_results
+from hanamikoji.results import canonical_digest, is_locked, open_dataset
 from hanamikoji.results.journal import JOURNAL
 from hanamikoji.run import Options, run
 from odd_agents import install
@@ -87,7 +87,7 @@ class Bench:
             return 0
 
     def digest(self, out: Path | None = None) -> str:
-        results = open_results(out or self.out)
+        results = open_dataset(out or self.out)
         assert results.finished
         return canonical_digest(results)
 
@@ -213,7 +213,7 @@ def test_interrupt__keeps_what_is_finished_and_says_how_to_go_on(
     assert errors.startswith("interrupted; ")
     assert errors.endswith(f"--out {bench.out} --resume\n")
     assert errors.count("\n") == 1
-    results = open_results(bench.out)
+    results = open_dataset(bench.out)
     assert results.manifest.state == "interrupted"
     assert len(results.records) >= 1
     assert sorted(results.paths()) == sorted((bench.out / "games").iterdir())

@@ -22,7 +22,7 @@ from hanamikoji.errors import (
 )
 from hanamikoji.experiment import build_experiment
 from hanamikoji.plan import Shard
-from hanamikoji.results import ChunkRecord, canonical_digest, merge, merging, open_results
+from hanamikoji.results import ChunkRecord, canonical_digest, merge, merging, open_dataset
 from hanamikoji.run import Options, run, work
 from hanamikoji.run import main as run_main
 from hanamikoji.run.crew import SerialCrew, ThreadCrew
@@ -69,7 +69,7 @@ def play(
 
 
 def digests(folder: Path) -> tuple[str, str]:
-    results = open_results(folder)
+    results = open_dataset(folder)
     assert results.finished
     return canonical_digest(results), canonical_digest(results, "rounds")
 
@@ -82,7 +82,7 @@ def expected(tmp_path: Path) -> tuple[str, str]:
 
 def test_run__plays_every_deal_once(tmp_path: Path) -> None:
     play(tmp_path / "r")
-    results = open_results(tmp_path / "r")
+    results = open_dataset(tmp_path / "r")
     frame = results.scan().collect()
     assert frame.height == 4 * 4000
     assert not frame.select("cell", "deal", "seating").is_duplicated().any()
@@ -119,7 +119,7 @@ def test_run__bytes_do_not_depend_on_how_long_a_chunk_may_take(tmp_path: Path) -
     work._kept.matches.clear()
     play(tmp_path / "r", Hasty(), {"games": 100})
     assert digests(tmp_path / "r") == digests(tmp_path / "expected")
-    assert len(open_results(tmp_path / "r").records) > 12
+    assert len(open_dataset(tmp_path / "r").records) > 12
 
 
 class Interrupting(ThreadCrew):
@@ -148,7 +148,7 @@ def test_run__interrupted_keeps_what_is_finished_and_resumes_to_the_same_bytes(
     assert signal.getsignal(signal.SIGINT) is before
     assert str(caught.value).endswith("are kept, resume with: hanamikoji run t.toml --resume")
     assert caught.value.exit_code == 130
-    kept = open_results(folder)
+    kept = open_dataset(folder)
     assert kept.manifest.state == "interrupted"
     assert 0 < kept.scan().collect().height < 16_000
     with pytest.raises(ResultsError, match="unfinished run"):
@@ -171,7 +171,7 @@ def test_run__a_finished_run_is_left_alone(tmp_path: Path, fake: dict[str, Any])
 
 def test_run__extends_to_what_a_longer_run_gives(tmp_path: Path, expected: tuple[str, str]) -> None:
     play(tmp_path / "r", tables={"games": 1000})
-    short = open_results(tmp_path / "r").paths()
+    short = open_dataset(tmp_path / "r").paths()
     times = [path.stat().st_mtime_ns for path in short]
     with pytest.raises(ResultsError, match="1,000 games a cell"):
         play(tmp_path / "r")
@@ -182,7 +182,7 @@ def test_run__extends_to_what_a_longer_run_gives(tmp_path: Path, expected: tuple
 
 def test_run__recomputes_damaged_chunks(tmp_path: Path, expected: tuple[str, str]) -> None:
     play(tmp_path / "r")
-    paths = open_results(tmp_path / "r").paths()
+    paths = open_dataset(tmp_path / "r").paths()
     paths[0].write_bytes(paths[0].read_bytes()[:-5])
     paths[1].unlink()
     play(tmp_path / "r", resume=True)
@@ -201,11 +201,11 @@ def test_run__stops_at_an_agents_failure_and_says_where(
     assert "--deal 1500 --seating 0" in sentence
     assert sentence.endswith("resume with: hanamikoji run t.toml --resume")
     assert "\n" not in sentence
-    assert open_results(tmp_path / "r").manifest.state == "failed"
+    assert open_dataset(tmp_path / "r").manifest.state == "failed"
     fake.clear()
     work._kept.matches.clear()
     play(tmp_path / "r", resume=True)
-    assert open_results(tmp_path / "r").finished
+    assert open_dataset(tmp_path / "r").finished
 
 
 class Dying(SerialCrew):
@@ -245,7 +245,7 @@ def test_run__gives_up_on_a_chunk_that_keeps_killing(tmp_path: Path) -> None:
     assert "4 workers in a row ended over deals 0:64 of cell 2 (three: x - x)" in sentence
     assert "; the last was killed by signal SIGSEGV; see it by" in sentence
     assert "hanamikoji run t.toml --cell 2 --deals 0:64" in sentence
-    assert len(open_results(tmp_path / "r").records) > 0
+    assert len(open_dataset(tmp_path / "r").records) > 0
 
 
 def test_run__stops_when_a_worker_stalls(tmp_path: Path) -> None:
@@ -279,7 +279,7 @@ def test_run__gives_up_the_decision_that_hangs_its_worker(
     crew = Hanging()
     play(tmp_path / "r", crew, {"on_error": "forfeit"})
     assert crew.given_up == [(130, 131)]
-    assert open_results(tmp_path / "r").scan().collect().height == 16_000
+    assert open_dataset(tmp_path / "r").scan().collect().height == 16_000
 
 
 @pytest.mark.parametrize("on_error", ["stop", "forfeit"])
@@ -382,14 +382,14 @@ def shards(tmp_path: Path, count: int) -> list[Path]:
 
 def test_shards__merge_to_the_same_bytes(tmp_path: Path, expected: tuple[str, str]) -> None:
     folders = shards(tmp_path, 3)
-    games = [open_results(folder).scan().collect().height for folder in folders]
+    games = [open_dataset(folder).scan().collect().height for folder in folders]
     assert max(games) - min(games) <= 2 * 4
     assert merge(tmp_path / "out", folders[::-1], "hanamikoji run t.toml --out out") == 16_000
     assert digests(tmp_path / "out") == expected
-    manifest = open_results(tmp_path / "out").manifest
+    manifest = open_dataset(tmp_path / "out").manifest
     assert manifest.shard == "1/1"
     assert manifest.command == "hanamikoji run t.toml --out out"
-    assert manifest.seconds >= sum(open_results(f).manifest.seconds for f in folders)
+    assert manifest.seconds >= sum(open_dataset(f).manifest.seconds for f in folders)
     assert merge(tmp_path / "out", folders, "hanamikoji run again") == 16_000
     play(tmp_path / "out")  # a finished run like any other
 
@@ -443,7 +443,7 @@ def test_merge__refuses_what_is_not_all_of_one_experiment(tmp_path: Path) -> Non
     for sentence, folders in refused.items():
         with pytest.raises(ResultsError, match=sentence):
             merge(out, folders, "hanamikoji run x")
-    path = open_results(three).paths()[0]
+    path = open_dataset(three).paths()[0]
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(ResultsError, match="bytes instead of"):
         merge(out, [one, two, three], "hanamikoji run x")
@@ -456,9 +456,9 @@ def test_shards__live_in_folders_of_their_own(tmp_path: Path) -> None:
         play(tmp_path / "r", shard=Shard(2, 2), resume=True)
     with pytest.raises(ResultsError, match="holds shard 1/2, not 1/1"):
         play(tmp_path / "r", resume=True)
-    before = open_results(tmp_path / "r").manifest
+    before = open_dataset(tmp_path / "r").manifest
     play(tmp_path / "r", shard=Shard(1, 2))
-    assert open_results(tmp_path / "r").manifest == before
+    assert open_dataset(tmp_path / "r").manifest == before
     with pytest.raises(ExperimentError, match="stop"):
         play(tmp_path / "s", tables={"stop": {"precision": 0.01}}, shard=Shard(1, 2))
 

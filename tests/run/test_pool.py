@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from hanamikoji.errors import AgentError
+from hanamikoji.run import pool as pools
 from hanamikoji.run.pool import ProcessPool, WorkerLostError
 from run import chores
 
@@ -98,7 +99,7 @@ def test_pool__closes_with_a_worker_that_hangs(tmp_path: Path) -> None:
 def test_pool__gives_up_on_workers_that_can_not_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hanamikoji.run.pool.serve", os._exit)
+    monkeypatch.setattr(pools, "serve", os._exit)
     with ProcessPool(2, log=tmp_path / "log") as pool:
         future = pool.submit(chores.double, 1)
         with pytest.raises(WorkerLostError):

@@ -13,19 +13,19 @@ import numpy as np
 import polars as pl
 import pytest
 
+import hanamikoji
 from fake_engine import FakeAgent, FakeMatch, fake_games
 from hanamikoji.cli import main
 from hanamikoji.errors import MachineError
 from hanamikoji.experiment import build_experiment
 from hanamikoji.plan import make_plan
-from hanamikoji.report import write_report
 from hanamikoji.report.source import read_source
 from hanamikoji.results import (
     ChunkRecord,
     canonical_digest,
     damages_of,
     look,
-    open_results,
+    open_dataset,
 )
 from hanamikoji.results.journal import Journal
 from hanamikoji.run import Options, Silence, run, work
@@ -97,7 +97,7 @@ def play(
 
 def outcome(folder: Path) -> tuple[Any, ...]:
     """Everything that must be the same however a run came about."""
-    results = open_results(folder)
+    results = open_dataset(folder)
     assert results.finished
     digests = canonical_digest(results), canonical_digest(results, "rounds")
     return (*digests, results.manifest.stops, results.manifest.failures)
@@ -135,16 +135,16 @@ def expected(tmp_path: Path, fake: dict[str, Any]) -> tuple[Any, ...]:
 def test_run__holds_exactly_the_deals_before_the_stop(
     tmp_path: Path, fake: dict[str, Any], stop: dict[str, Any]
 ) -> None:
-    manifest = open_results(play(tmp_path / "r", {"stop": stop})).manifest
+    manifest = open_dataset(play(tmp_path / "r", {"stop": stop})).manifest
     by_hand = stops_by_hand({"stop": stop})
     rule = next(iter(stop))
     assert [(row.outcome, row.units) for row in manifest.stops] == by_hand
     assert [(row.cell, row.rule) for row in manifest.stops] == [(cell, rule) for cell in range(4)]
     assert all(units < 20_000 for _, units in by_hand)
     assert len(set(by_hand)) > 1
-    whole = open_results(play(tmp_path / "whole", {"stop": None}))
+    whole = open_dataset(play(tmp_path / "whole", {"stop": None}))
     for table in ("games", "rounds"):
-        rows = open_results(tmp_path / "r").scan(table).collect()
+        rows = open_dataset(tmp_path / "r").scan(table).collect()
         ends = pl.DataFrame(
             {"cell": range(4), "units": [units for _, units in by_hand]},
             schema={"cell": pl.Int32, "units": pl.Int64},
@@ -152,7 +152,7 @@ def test_run__holds_exactly_the_deals_before_the_stop(
         kept = whole.scan(table).collect().join(ends, on="cell", maintain_order="left")
         kept = kept.filter(pl.col("deal") < pl.col("units")).drop("units")
         assert rows.equals(kept)
-    listed = {path.name for path in open_results(tmp_path / "r").paths()}
+    listed = {path.name for path in open_dataset(tmp_path / "r").paths()}
     assert listed == {path.name for path in (tmp_path / "r" / "games").iterdir()}
 
 
@@ -224,7 +224,7 @@ def test_run__resumes_what_is_decided_without_a_worker(
 
 
 def test_run__replays_what_was_damaged(tmp_path: Path, expected: tuple[Any, ...]) -> None:
-    path = open_results(tmp_path / "expected").paths()[1]
+    path = open_dataset(tmp_path / "expected").paths()[1]
     path.write_bytes(path.read_bytes()[:-3])
     assert outcome(play(tmp_path / "expected", resume=True)) == expected
 
@@ -233,7 +233,7 @@ def test_run__is_capped_by_games_and_can_be_extended(
     tmp_path: Path, expected: tuple[Any, ...]
 ) -> None:
     short = {"games": 1000}
-    stops = open_results(play(tmp_path / "r", short)).manifest.stops
+    stops = open_dataset(play(tmp_path / "r", short)).manifest.stops
     assert [(row.outcome, row.units) for row in stops] == stops_by_hand(short)
     assert {(row.outcome, row.games) for row in stops} == {("games ran out", 1000)}
     assert outcome(play(tmp_path / "r", resume=True)) == expected
@@ -247,7 +247,7 @@ def test_run__a_one_sided_match_is_decided_at_the_first_look(
 ) -> None:
     fake["match"] = match
     tables = {"stop": {"sprt": {"elo0": 0, "elo1": 10}}, "matchups": [["x", "y"]], "games": 4000}
-    stops = open_results(play(tmp_path / "r", tables)).manifest.stops
+    stops = open_dataset(play(tmp_path / "r", tables)).manifest.stops
     assert [(row.outcome, row.units) for row in stops] == [(said, BLOCK)] * 2
 
 
@@ -255,7 +255,7 @@ def test_run__equal_agents_rarely_seem_unequal(tmp_path: Path, fake: dict[str, A
     stop = {"sprt": {"elo0": 0, "elo1": 30}}
     variants = {f"v{i}": {} for i in range(30)}
     tables = {"stop": stop, "variants": variants, "matchups": [["x", "y"]], "record": []}
-    stops = open_results(play(tmp_path / "r", tables)).manifest.stops
+    stops = open_dataset(play(tmp_path / "r", tables)).manifest.stops
     outcomes = [row.outcome for row in stops]
     assert outcomes.count("accepted H0") >= 25
     assert outcomes.count("accepted H1") <= 5
@@ -270,7 +270,7 @@ def test_run__plays_little_beyond_the_stop(tmp_path: Path, fake: dict[str, Any])
             return super().submit(task)
 
     play(tmp_path / "r", {"stop": {"precision": 0.01}, "games": 10**6}, Counting(2), workers=2)
-    stops = open_results(tmp_path / "r").manifest.stops
+    stops = open_dataset(tmp_path / "r").manifest.stops
     for row in stops:
         mine = [task for task in handed if task.cell.index == row.cell]
         assert max(task.last for task in mine) <= 1.5 * row.units + 4 * BLOCK
@@ -292,8 +292,8 @@ def test_run__the_rest_of_the_figures_agree(
         def update(self, games: int, latest: Task | None, failures: int) -> None:
             updates.append(games)
 
-    facts = open_results(play(tmp_path / "r", crew=Late(3), workers=3, progress=Heard())).manifest
-    games = open_results(tmp_path / "r").scan().select(pl.len()).collect().item()
+    facts = open_dataset(play(tmp_path / "r", crew=Late(3), workers=3, progress=Heard())).manifest
+    games = open_dataset(tmp_path / "r").scan().select(pl.len()).collect().item()
     assert facts.planned_games == games == updates[-1] == totals[-1]
     assert totals == sorted(totals, reverse=True)
     assert totals[0] < 4 * 40_000
@@ -302,7 +302,7 @@ def test_run__the_rest_of_the_figures_agree(
             main([command, str(tmp_path / "r")])
     out = capsys.readouterr().out
     assert f"games: {games:,} of {games:,} (100.0%)" in out
-    assert "cells that the stopping rule has ended: 4 of 4" in out
+    assert "cells ended by the stopping rule: 4 of 4" in out
     assert "files are as they were written" in out
 
 
@@ -341,11 +341,11 @@ def test_report__quotes_the_confidence_sequence(tmp_path: Path, fake: dict[str, 
 def test_report__labels_what_a_test_has_stopped(tmp_path: Path, fake: dict[str, Any]) -> None:
     source = read_source(play(tmp_path / "r", {"stop": SPRT}))
     cells = summarise_parts(source.parts, source.facts).cells
-    stops = open_results(tmp_path / "r").manifest.stops
+    stops = open_dataset(tmp_path / "r").manifest.stops
     assert [cell.stopping.outcome for cell in cells] == [row.outcome for row in stops]
     assert all(cell.stopping.optionally_stopped for cell in cells)
     assert all(np.isfinite(cell.stopping.llr or np.nan) for cell in cells)
-    write_report(tmp_path / "r", ["md"], show=False)
+    hanamikoji.open_results(tmp_path / "r").report(["md"])
     text = (tmp_path / "r" / "report.md").read_text()
     assert text.count(", optionally stopped)") == len(cells)
     assert "H0: the first-named agent scores 50 %" in text

@@ -8,11 +8,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import hanamikoji
 from hanamikoji.experiment import load_experiment
 from hanamikoji.experiment.model import SweptAgent
-from hanamikoji.report import write_report
 from hanamikoji.report.source import read_source
-from hanamikoji.results import open_results
+from hanamikoji.results import open_dataset
 from hanamikoji.run import Options, run
 from hanamikoji.stats import summarise_parts
 
@@ -48,7 +48,7 @@ def test_sweep_mixes__tells_which_marker_matters(mixes: Path) -> None:
 
 
 def test_sweep_mixes__report_can_be_sorted_and_loaded(mixes: Path) -> None:
-    write_report(mixes, ("html", "csv", "parquet", "md"), show=False)
+    hanamikoji.open_results(mixes).report(("html", "csv", "parquet", "md"))
     page = (mixes / "report.html").read_text()
     assert "Main effects" in page
     assert "concede_gift_reveal_transmission" in page
@@ -85,13 +85,13 @@ def test_sweep_goals__has_curves_of_each_level_of_play(tmp_path: Path) -> None:
 def test_manifest__records_the_points(tmp_path: Path) -> None:
     more = ["sweep.grid.'rules.removed'=[1, 2]", "baseline=charm-11_geishas-4_removed-1"]
     folder = played("sweep-goals", tmp_path / "r", *more, games=4)
-    manifest = open_results(folder).manifest
+    manifest = open_dataset(folder).manifest
     points = manifest.sweep
     assert len(points.variants) == len(manifest.variants) == 9
     assert points.variants["charm-12_geishas-5_removed-1"]["rules.goals.charm"] == 12
     assert points.agents["greedy"] == SweptAgent(family="agents.0", values={"agents.0": "greedy"})
     assert len(points.skipped) == 9
     assert points.skipped["charm-12_geishas-5_removed-2"].startswith("rules.draw is 1;")
-    write_report(folder, ("md",), show=False)
+    hanamikoji.open_results(folder).report(("md",))
     assert "Left out as impossible: 9 points" in (folder / "report.md").read_text()
     assert json.dumps(manifest.experiment["sweep"])

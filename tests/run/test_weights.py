@@ -9,7 +9,7 @@ import pytest
 
 from hanamikoji.errors import ResultsError
 from hanamikoji.experiment import load_experiment
-from hanamikoji.results import WeightsRecord, open_results, open_store
+from hanamikoji.results import WeightsRecord, open_dataset, open_store
 from hanamikoji.run import Options, run
 
 pytestmark = pytest.mark.jit
@@ -28,7 +28,7 @@ def test_manifest__tells_the_weights_of_learned(tmp_path: Path) -> None:
 def test_settle__refuses_other_weights(tmp_path: Path) -> None:
     table = {"name": "w", "games": 4, "agents": ["random"], "matchups": "mirror"}
     run(load_experiment(table), tmp_path / "w", Options())
-    manifest = open_results(tmp_path / "w").manifest
+    manifest = open_dataset(tmp_path / "w").manifest
     one, two = (WeightsRecord(variant="base", agent="random", weights=w) for w in ("one", "two"))
     with open_store(tmp_path / "w", manifest, resume=True, command="again") as store:
         store.settle((one,))

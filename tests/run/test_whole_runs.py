@@ -11,7 +11,7 @@ import pytest
 
 from hanamikoji.errors import AgentError, HanamikojiError, MachineError, ResultsError
 from hanamikoji.experiment import build_experiment
-from hanamikoji.results import canonical_digest, canonical_table, open_results, role_terms
+from hanamikoji.results import canonical_digest, canonical_table, open_dataset, role_terms
 from hanamikoji.run import Options, Terminal, play_alone, run
 from hanamikoji.run import main as run_main
 from hanamikoji.run.crew import Crew, ProcessCrew, SerialCrew, ThreadCrew
@@ -43,7 +43,7 @@ def play(folder: Path, tables: dict[str, Any] | None = None, **options: Any) -> 
 
 
 def digests(folder: Path) -> list[str]:
-    results = open_results(folder)
+    results = open_dataset(folder)
     return [canonical_digest(results, table) for table in ("games", *results.manifest.record)]
 
 
@@ -67,7 +67,7 @@ def test_run__gives_the_same_bytes(
     monkeypatch.setattr(run_main, "_chunk_size", lambda *_: chunk)
     play(tmp_path / "r", make_crew=CREWS[crew])
     assert digests(tmp_path / "r") == digests(expected)
-    one, two = (canonical_table(open_results(path)) for path in (tmp_path / "r", expected))
+    one, two = (canonical_table(open_dataset(path)) for path in (tmp_path / "r", expected))
     assert one.equals(two)
 
 
@@ -84,7 +84,7 @@ def test_run__reordered_is_the_same_in_role_terms(tmp_path: Path, expected: Path
         "variants": dict(reversed(list(TABLES["variants"].items()))),
     }
     play(tmp_path / "r", turned)
-    one, two = (role_terms(open_results(path)).collect() for path in (tmp_path / "r", expected))
+    one, two = (role_terms(open_dataset(path)).collect() for path in (tmp_path / "r", expected))
     assert one.equals(two)
     assert digests(tmp_path / "r") != digests(expected)
 
@@ -95,7 +95,7 @@ def test_run__plays_plain_and_batched_agents_in_processes(tmp_path: Path, odd: P
         agents = [{"name": "x", "agent": kind}, "random"]
         play(tmp_path / kind, {"agents": agents, "matchups": [["x", "random"]], "games": 200})
     frames = [
-        open_results(tmp_path / kind).scan().collect() for kind in ("uniform", "uniform-batch")
+        open_dataset(tmp_path / kind).scan().collect() for kind in ("uniform", "uniform-batch")
     ]
     assert frames[0].height == 400
     assert {len(frame.filter(pl.col("reason") == "charm")) > 100 for frame in frames} == {True}
@@ -133,7 +133,7 @@ def test_run__stops_at_an_agent_that_fails(tmp_path: Path, odd: Path, agent: str
     assert "in cell 0 (base: x - random)" in sentence
     assert f"hanamikoji replay {tmp_path / 'r'} --cell 0 --deal " in sentence
     assert sentence.endswith("resume with: hanamikoji run t.toml --resume")
-    assert open_results(tmp_path / "r").manifest.state == "failed"
+    assert open_dataset(tmp_path / "r").manifest.state == "failed"
 
 
 @pytest.mark.slow
@@ -145,7 +145,7 @@ def test_run__forfeits_the_games_of_an_agent_that_fails(
     play(tmp_path / "fine", _odd_tables("uniform", 0))
     when = 2000 if agent == HARD else 1000  # each hang takes seconds
     play(tmp_path / "r", _odd_tables(agent, when, on_error="forfeit", stall=0.5))
-    results = open_results(tmp_path / "r")
+    results = open_dataset(tmp_path / "r")
     reason = "forfeit-stall" if agent == HARD else FAILURES[agent][0]
     games = results.scan().collect()
     lost = games.filter(pl.col("reason").cast(pl.String) == reason)
@@ -156,7 +156,7 @@ def test_run__forfeits_the_games_of_an_agent_that_fails(
     assert row.count == lost.height
     first = lost.row(0, named=True)
     assert (row.deal, row.seating) == (first["deal"], first["seating"])
-    fine = open_results(tmp_path / "fine").scan().collect()
+    fine = open_dataset(tmp_path / "fine").scan().collect()
     keys = ["deal", "seating"]
     assert games.join(lost, on=keys, how="anti").equals(fine.join(lost, on=keys, how="anti"))
 

@@ -22,7 +22,7 @@ from hanamikoji.engine.single import SingleGame
 from hanamikoji.errors import ResultsError
 from hanamikoji.experiment import AgentUse, build_experiment
 from hanamikoji.plan import Cell
-from hanamikoji.results import open_results
+from hanamikoji.results import open_dataset
 from hanamikoji.rules import PRESETS, Rules, load_rules
 from hanamikoji.run import Options, run
 from hanamikoji.tools import replay
@@ -59,11 +59,7 @@ def told_by_referee(cell: Cell, deal: int, seating: int) -> list[str]:
 
 def assert_told_alike(rules: Rules, deal: int, seating: int) -> None:
     cell = cell_of(rules)
-    title, *lines = replay.tell(cell, SEED, deal, seating).split("\n")
-    assert title == (
-        f"cell 3 (trial: random - random-move), deal {deal}, seating {seating}, seed {SEED}: "
-        "a is random, b is random-move"
-    )
+    lines = replay.narrate(cell, SEED, deal, seating)
     assert lines == told_by_referee(cell, deal, seating)
 
 
@@ -89,7 +85,7 @@ def test_replay__of_a_game_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
         x, y = AskedBy("random", choose), AskedBy("random-move", uniform)
         game = Game.of(PRESETS["base"])
         monkeypatch.setattr(replay, "make_match", lambda _cell, seed: Match(game, (x, y), seed))
-        return replay.tell(cell_of(PRESETS["base"]), SEED, 4, 1).split("\n")
+        return replay.narrate(cell_of(PRESETS["base"]), SEED, 4, 1)
 
     *lines, blank, sentence = told(rarely_wrong)
     assert blank == ""
@@ -109,7 +105,7 @@ def test_replay__of_a_run_ends_as_its_rows_say(tmp_path: Path) -> None:
     }  # fmt: skip
     run(build_experiment(tables), tmp_path / "r", Options(workers=1))
     games = (
-        open_results(tmp_path / "r")
+        open_dataset(tmp_path / "r")
         .scan()
         .select(
             pl.col("cell", "deal", "seating", "rounds", "lead_changes"),
@@ -120,6 +116,7 @@ def test_replay__of_a_run_ends_as_its_rows_say(tmp_path: Path) -> None:
         text = replay_game(tmp_path / "r", row["cell"], row["deal"], row["seating"])
         won = "both win" if row["outcome"] == "shared" else f"{row['outcome']} wins"
         last = f"{won} after round {row['rounds']} by {row['reason']}, lead changes"
+        assert text.startswith(f"cell {row['cell']} (trial: random - ")
         assert text.split("\n")[-1].startswith(f"{last} {row['lead_changes']}")
     for cell, seating in ((2, 0), (0, 1)):
         with pytest.raises(ResultsError):

@@ -286,7 +286,12 @@ class AgentInfo:
 
 
 def list_agents() -> list[AgentInfo]:
-    """All installed agents by name; of one that can't be imported, `AgentInfo.problem` says why."""
+    """The installed agents by name; one that can't be used says why in ``problem``.
+
+    >>> import hanamikoji
+    >>> {"random", "greedy"} <= {agent.name for agent in hanamikoji.list_agents()}
+    True
+    """
     infos = []
     for name in sorted(_entries()):
         try:

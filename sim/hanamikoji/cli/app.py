@@ -10,16 +10,16 @@ from typing import Annotated, NoReturn
 import typer
 
 from hanamikoji._version import __version__
-from hanamikoji.cli.text import say, tell_error
+from hanamikoji.cli.text import echo, echo_error
 from hanamikoji.errors import HanamikojiError, InterruptedRunError
 
 EXIT_CODES = {
     0: "done",
-    1: "a bug of ours, with a traceback: please report it",
+    1: "a bug, with a traceback: please report it",
     2: "bad input, or a folder that can't be used",
     3: "an agent failed",
-    4: "the machine gave out: disk full, workers that keep dying",
-    130: "interrupted; what is finished is kept",
+    4: "the machine failed: disk full, workers that keep dying",
+    130: "interrupted; finished games are kept",
 }
 """What the command's exit codes mean."""
 
@@ -39,7 +39,7 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        say(f"hanamikoji {__version__}")
+        echo(f"hanamikoji {__version__}")
         raise typer.Exit
 
 
@@ -55,7 +55,7 @@ def _root(
 ) -> None:
     """Balance-testing for rule variants of the card game Hanamikoji."""
     if context.invoked_subcommand is None:
-        say(context.get_help())
+        echo(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -76,12 +76,12 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 0  # so typer ends when the reader of our output is gone, as in `| head`
     except (Exception, KeyboardInterrupt) as error:
         sentence, code = _explain(error)
-        tell_error(sentence)
+        echo_error(sentence)
         return code
 
 
 def _explain(error: BaseException) -> tuple[str, int]:
-    """An error as a sentence and an exit code. Raises it again if it is a bug of ours."""
+    """An error as a sentence and an exit code. Raises it again if it is a bug."""
     if isinstance(error, HanamikojiError):
         return str(error), error.exit_code
     if isinstance(error, _UsageError):
@@ -89,7 +89,7 @@ def _explain(error: BaseException) -> tuple[str, int]:
     if isinstance(error, KeyboardInterrupt | typer.Abort):
         return "interrupted", 130
     if isinstance(error, MemoryError):
-        return "there is no memory left", 4
+        return "out of memory", 4
     if isinstance(error, OSError) and error.errno is not None:
         what = f"{error.filename}: " if error.filename else ""
         return f"{what}{error.strerror}", 4
@@ -98,14 +98,15 @@ def _explain(error: BaseException) -> tuple[str, int]:
 
 # The commands put themselves into `app` when they are imported.
 from hanamikoji.cli import (  # noqa: E402
+    agent_commands,  # noqa: F401
     bench_command,  # noqa: F401
-    check_command,  # noqa: F401
+    folder_commands,  # noqa: F401
     ladder_command,  # noqa: F401
-    look_commands,  # noqa: F401
     plan_command,  # noqa: F401
     power_command,  # noqa: F401
     probe_command,  # noqa: F401
     report_commands,  # noqa: F401
-    run_commands,  # noqa: F401
+    rules_commands,  # noqa: F401
+    run_command,  # noqa: F401
     train_command,  # noqa: F401
 )

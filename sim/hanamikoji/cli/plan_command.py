@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from hanamikoji.cli.app import app
-from hanamikoji.cli.text import say, shown, span, table
+from hanamikoji.cli.options import ExperimentFile, Games, Out, Seed, Settings, Workers
+from hanamikoji.cli.text import duration, echo, table
+from hanamikoji.text import escape_terminal
 
 if TYPE_CHECKING:
     from hanamikoji.run import CellEstimate, Estimate
@@ -22,60 +22,49 @@ _SKIPPED = 100
 
 @app.command()
 def plan(
-    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT.toml", help="What to plan.")],
+    experiment: ExperimentFile,
     *,
-    games: Annotated[
-        int | None, typer.Option(min=1, help="Games per cell, instead of the experiment's.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="Instead of the experiment's.")] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Instead of results/NAME.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Instead of one a core.")
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Override a key; may be repeated."),
-    ] = None,
+    games: Games = None,
+    seed: Seed = None,
+    out: Out = None,
+    workers: Workers = None,
+    settings: Settings = None,
 ) -> None:
     """Show an experiment's cells, games, time and disk, measured on a few games of some cells."""
-    from hanamikoji.experiment import load_experiment
-    from hanamikoji.machine import core_count
-    from hanamikoji.plan import make_plan
-    from hanamikoji.run import Terminal, estimate
+    import hanamikoji
 
-    loaded = load_experiment(Path(experiment), settings or (), games, seed)
-    made = make_plan(loaded)
-    say(
-        f"{shown(loaded.name)}: {_count(len(loaded.variants), 'variant')}, "
+    loaded = hanamikoji.load_experiment(experiment, settings or (), games=games, seed=seed)
+    skipped = loaded.points.skipped if loaded.points else {}
+    found = hanamikoji.estimate(loaded, workers, progress=True)
+    made = found.plan
+    echo(
+        f"{escape_terminal(loaded.name)}: {_count(len(loaded.variants), 'variant')}, "
         f"{_count(len(loaded.pairs), 'match-up')}, {_count(len(made.cells), 'cell')}, "
         f"{made.games:,} games{' at most' if loaded.stop else ''}"
     )
-    for line in _skipped(loaded.points.skipped if loaded.points else {}):
-        say(line)
-    found = estimate(made, workers or core_count(), progress=Terminal())
-    say("\n" + "\n\n".join(_tables(found)) + "\n")
+    for line in _skipped(skipped):
+        echo(line)
+    echo("\n" + "\n\n".join(_tables(found)) + "\n")
     for line in _totals(found, out or Path("results") / loaded.name):
-        say(line)
+        echo(line)
 
 
 def _count(n: int, what: str) -> str:
     return f"{n:,} {what}{'s' * (n != 1)}"
 
 
-def _skipped(faults: dict[str, str]) -> Iterator[str]:
+def _skipped(faults: Mapping[str, str]) -> Iterator[str]:
     """A sweep's impossible points."""
     if faults:
-        yield f"left out as impossible: {len(faults):,} points"
+        yield f"left out as impossible: {_count(len(faults), 'point')}"
     for name, fault in list(faults.items())[:_SKIPPED]:
-        yield f"  {shown(name)}: {shown(fault)}"
+        yield f"  {escape_terminal(name)}: {escape_terminal(fault)}"
     if len(faults) > _SKIPPED:
         yield f"  and {len(faults) - _SKIPPED:,} more"
 
 
 def _tables(found: Estimate) -> Iterator[str]:
-    """All cells, or for many the sum of each match-up and the first and the last cells."""
+    """All cells; of many the sum of each match-up, and the first and the last cells."""
     cells = found.cells
     if len(cells) <= _LISTED:
         yield table([_HEAD, *(_row(each) for each in cells)])
@@ -121,17 +110,18 @@ def _totals(found: Estimate, folder: Path) -> Iterator[str]:
     free = shutil.disk_usage(where).free
     cells = len(found.cells)
     if not found.measured:
-        yield "time and disk: unknown; no cell can be measured before its agents are trained"
+        yield "time and disk: unknown, since no cell can be measured until its agents are trained"
         yield from _trainings(found)
         return
     yield (
-        f"time: about {_span(found.seconds)} with {found.workers} workers; above it is of one core "
-        f"(measured on {found.measured:,} of {cells:,} cells{'; ~: like them' * _some(found)})"
+        f"time: about {_span(found.seconds)} with {found.workers} workers; times above are for one "
+        f"core (measured on {found.measured:,} of {cells:,} cells"
+        f"{'; ~: from similar cells' * _some(found)})"
     )
-    there = f"{_bytes(free)} are free{'' if found.size < free else ', which is too little'}"
-    yield f"disk: about {_bytes(found.size)} in {shown(str(folder))}; {there}"
+    there = f"{_bytes(free)} free{'' if found.size < free else ', which is not enough'}"
+    yield f"disk: about {_bytes(found.size)} in {escape_terminal(str(folder))}; {there}"
     if found.failures:
-        yield f"agents failed {found.failures:,} times while this was measured"
+        yield f"agents failed {found.failures:,} times during the measurement"
     yield from _trainings(found)
 
 
@@ -139,7 +129,7 @@ def _trainings(found: Estimate) -> Iterator[str]:
     for agent in dict.fromkeys(each.agent for each in found.trainings):
         mine = [each for each in found.trainings if each.agent == agent]
         yield (
-            f"training: {shown(agent)} for {len(mine):,} variants first, "
+            f"training first: {escape_terminal(agent)} for {_count(len(mine), 'variant')}, "
             f"{sum(each.rounds for each in mine):,} rounds, about "
             f"{_span(sum(each.seconds for each in mine))} more"
         )
@@ -150,7 +140,7 @@ def _some(found: Estimate) -> bool:
 
 
 def _span(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds < 10 else span(seconds)
+    return f"{seconds:.1f} s" if seconds < 10 else duration(seconds)
 
 
 def _bytes(size: float) -> str:

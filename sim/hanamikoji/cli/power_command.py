@@ -7,28 +7,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hanamikoji.cli.app import app
-from hanamikoji.cli.text import say, table
-from hanamikoji.errors import ExperimentError
+from hanamikoji.cli.text import echo, table
 
 if TYPE_CHECKING:
     from hanamikoji.stats import PowerTable
-
-_GAMES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 
 
 @app.command()
 def power(
     *,
     margin: Annotated[
-        float, typer.Option(help="How far from 1/2 the starter's score may be and be balanced.")
+        float, typer.Option(help="Largest edge of the starter that still counts as balanced.")
     ] = 0.01,
     edges: Annotated[
         list[float] | None,
-        typer.Option("--edge", help="A true edge of the starter, in score; may be repeated."),
+        typer.Option("--edge", help="True edge of the starter (score - 1/2); repeatable."),
     ] = None,
     games: Annotated[
-        list[int] | None,
-        typer.Option("--games", min=2, help="Games per cell; may be repeated."),
+        list[int] | None, typer.Option("--games", min=2, help="Games per cell; repeatable.")
     ] = None,
     mirror: Annotated[
         bool,
@@ -37,32 +33,22 @@ def power(
         ),
     ] = True,
 ) -> None:
-    """Tell how many games a verdict takes, and how likely it is with fewer or more."""
-    from hanamikoji.stats import power_table
+    """Show how many games a verdict takes, and how likely it is with fewer or more."""
+    import hanamikoji
 
-    if not 0 < margin < 0.5:
-        raise ExperimentError(f"--margin is {margin:g}; it must be above 0 and below 0.5")
-    for edge in edges or ():
-        if not -0.5 < edge < 0.5:
-            raise ExperimentError(f"--edge is {edge:g}; it must be between -0.5 and 0.5")
-    found = power_table(
-        margin,
-        sorted(set(games or _GAMES)),
-        sorted(set(edges)) if edges else None,
-        unit="games" if mirror else "pairs",
-    )
-    say(_heading(found))
-    say(table(_rows(found)))
-    say(
-        "In per cent: how likely the verdict is balanced / unbalanced; the rest is undecided.\n"
-        "Needed: for the true verdict to come with 80 %. At the margin itself none is true, and\n"
-        "balanced comes in at most 5 %."
+    found = hanamikoji.power(margin, games=games, edges=edges, mirror=mirror)
+    echo(_heading(found))
+    echo(table(_rows(found)))
+    echo(
+        "Chances in per cent: balanced / unbalanced; the rest is undecided.\n"
+        "Needed: games for the true verdict to come with 80 %. At the margin itself no verdict is\n"
+        "true, and 'balanced' comes in at most 5 %."
     )
 
 
 def _heading(found: PowerTable) -> str:
     unit = (
-        "a mirror, one game a deal"
+        "a mirror, one game per deal"
         if found.unit == "games"
         else "two agents, each deal from both seats, the two games as if independent"
     )

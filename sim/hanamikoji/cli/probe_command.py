@@ -1,4 +1,4 @@
-"""``hanamikoji probe``: how far an agent is from optimal."""
+"""``hanamikoji probe``: how far an agent can be exploited."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hanamikoji.cli.app import app
-from hanamikoji.cli.check_command import agent_options
-from hanamikoji.cli.text import say, shown, table
-from hanamikoji.errors import ExperimentError, ResultsError
+from hanamikoji.cli.options import AgentOptions, agent_options
+from hanamikoji.cli.text import echo, table
+from hanamikoji.errors import ResultsError
+from hanamikoji.text import escape_terminal
 
 if TYPE_CHECKING:
     from hanamikoji.results import Probe
@@ -19,75 +20,62 @@ if TYPE_CHECKING:
 
 @app.command()
 def probe(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="A compiled agent's name.")],
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="Name of a compiled agent.")],
     *,
     rules: Annotated[
         str, typer.Option(metavar="PRESET|FILE", help="A preset, or a TOML file with one variant.")
     ] = "base",
-    options: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="KEY=VALUE", help="Of the agent; repeatable."),
-    ] = None,
+    options: AgentOptions = None,
     effort: Annotated[
-        str, typer.Option(help="Of each network: quick, standard, long, or rounds.")
+        str, typer.Option(help="Training of each network: quick, standard, long, or rounds.")
     ] = "quick",
-    games: Annotated[int, typer.Option(min=2, help="To measure a network.")] = 20_000,
-    search_games: Annotated[int, typer.Option(min=2, help="To measure the search.")] = 1000,
+    games: Annotated[int, typer.Option(min=2, help="Games to measure each network.")] = 20_000,
+    search_games: Annotated[int, typer.Option(min=2, help="Games to measure the search.")] = 1000,
     rollouts: Annotated[int, typer.Option(min=1, help="Of the search, per decision.")] = 400,
-    seed: Annotated[int, typer.Option(min=0, help="Of the training.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the training.")] = 1,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Keep it there; in a run's folder its report quotes it."),
+        typer.Option(metavar="DIR", help="Keep the findings in DIR; a run's report quotes them."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no progress.")] = False,
 ) -> None:
-    """Attack an agent with opponents that know it; what they score bounds its exploitability."""
-    from hanamikoji.agents import load_agent
-    from hanamikoji.experiment import AgentUse
-    from hanamikoji.learning.attack.probe import Effort
-    from hanamikoji.learning.attack.probe import probe as attack
-    from hanamikoji.learning.network.store import rounds_of
+    """Attack an agent with opponents that know it; their scores bound its exploitability."""
+    import hanamikoji
     from hanamikoji.results import write_probe
 
     if out is not None:
         _check_writable(out)
-    # Not validated: a name that can't be one is told of as one that isn't there.
-    use = AgentUse.model_construct(name=agent, agent=agent, options=agent_options(options or ()))
-    loaded = load_agent(use)
-    spent = Effort(rounds_of(effort), games, search_games, rollouts, seed)
-    variant = _rules(rules)
+    settings = agent_options(options)
     with _Bar(quiet) as bar:
-        found = attack(loaded, variant, spent, bar.show)
-    _tell(found)
+        found = hanamikoji.probe(
+            agent,
+            rules,
+            options=settings,
+            effort=effort,
+            games=games,
+            search_games=search_games,
+            rollouts=rollouts,
+            seed=seed,
+            progress=bar.show,
+        )
+    _print_attacks(found)
     if out is not None:
-        say(shown(f"written: {write_probe(out, found)}"))
+        echo(escape_terminal(f"written: {write_probe(out, found)}"))
 
 
 def _check_writable(folder: Path) -> None:
-    """Tell before hours are spent, and without a trace, that nothing could be kept."""
+    """Say before hours are spent, and without a trace, that nothing could be kept."""
     there = next(path for path in (folder, *folder.absolute().parents) if os.access(path, os.F_OK))
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        raise ResultsError(f"--out is {folder}, but {there} is no folder that can be written to")
+        raise ResultsError(f"--out is {folder}, but {there} isn't a folder that can be written to")
 
 
-def _tell(found: Probe) -> None:
+def _print_attacks(found: Probe) -> None:
     rows = [("opponent", "games", "score", "95 % interval")]
     rows += [(a.how, f"{a.games:,}", f"{a.score:.1%}", f"{a.low:.1%} to {a.high:.1%}")
              for a in found.attacks]  # fmt: skip
-    say(table(rows))
-    say(f"\n{shown(found.sentence())}")
-
-
-def _rules(name: str) -> Any:
-    from hanamikoji.experiment import load_variants
-    from hanamikoji.rules import PRESETS, load_rules
-
-    if name in PRESETS:
-        return load_rules(name)
-    variants = load_variants(Path(name))
-    if len(variants) > 1:
-        raise ExperimentError(f"{name} has {len(variants)} variants; a probe is of one")
-    return next(iter(variants.values()))
+    echo(table(rows))
+    echo(f"\n{escape_terminal(found.sentence())}")
 
 
 class _Bar:

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hanamikoji.cli.app import app
-from hanamikoji.cli.text import say
+from hanamikoji.cli.options import Folder
+from hanamikoji.cli.text import echo
+from hanamikoji.errors import ResultsError
 
 if TYPE_CHECKING:
+    from hanamikoji import Results
     from hanamikoji.report import Format
 
-Html = Annotated[bool, typer.Option("--html", help="Write report.html: charts, for a browser.")]
+Html = Annotated[bool, typer.Option("--html", help="Write report.html, with charts.")]
 Md = Annotated[bool, typer.Option("--md", help="Write report.md.")]
 Json = Annotated[bool, typer.Option("--json", help="Write report.json: every number.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Write report.csv and summary.parquet.")]
@@ -23,7 +26,7 @@ Open = Annotated[bool, typer.Option("--open", help="Open report.html in a browse
 
 @app.command()
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.")],
+    folder: Folder,
     *,
     html: Html = False,
     md: Md = False,
@@ -31,13 +34,15 @@ def report(
     csv: Csv = False,
     show: Open = False,
 ) -> None:
-    """Sum up a run: in the terminal, and in the files asked for; by default in all of them."""
-    from hanamikoji.report import FORMATS, write_report
+    """Print a run's summary and write its report: the files asked for, or all of them."""
+    import hanamikoji
+    from hanamikoji.report import FORMATS
 
-    chosen = _formats(html=html or show, md=md, json=json, csv=csv)
-    if show and not (html or md or json or csv):
-        chosen = FORMATS
-    _tell(write_report(folder, chosen or FORMATS), show)
+    chosen = _formats(html=html, md=md, json=json, csv=csv)
+    results = hanamikoji.open_results(folder)
+    written = results.report(_with_page(chosen, show) or FORMATS)
+    results.show()
+    _announce(written, show)
 
 
 @app.command()
@@ -45,10 +50,10 @@ def compare(
     folders: Annotated[list[Path], typer.Argument(metavar="DIR DIR...", help="Results folders.")],
     *,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write the files there; by default none.")
+        Path | None, typer.Option(metavar="DIR", help="Folder to write files to; by default none.")
     ] = None,
     margin: Annotated[
-        float | None, typer.Option(help="Of the verdicts, if the runs have different ones.")
+        float | None, typer.Option(help="Margin of the verdicts, if the runs' margins differ.")
     ] = None,
     html: Html = False,
     md: Md = False,
@@ -56,31 +61,30 @@ def compare(
     csv: Csv = False,
     show: Open = False,
 ) -> None:
-    """Set finished runs side by side, paired by deal where they share deals.
+    """Compare finished runs side by side, paired by deal where they share deals.
 
-    Differences are against the first run's baseline.
+    Differences are against the baseline of the first run.
     """
-    from hanamikoji.errors import ResultsError
+    import hanamikoji
     from hanamikoji.report import FORMATS
-    from hanamikoji.report import compare as compare_runs
 
-    if margin is not None and not 0 < margin < 0.5:
-        raise ResultsError(f"--margin is {margin:g}; it must be a number above 0 and below 0.5")
-    chosen = _formats(html=html or show, md=md, json=json, csv=csv)
-    if chosen and out is None:
-        raise ResultsError("compare writes files to --out DIR, which is not given")
-    written = compare_runs(folders, out, chosen or (FORMATS if out else ()), margin=margin)
-    _tell(written, show)
+    chosen = _with_page(_formats(html=html, md=md, json=json, csv=csv), show)
+    if (chosen or show) and out is None:
+        raise ResultsError("files are written to --out DIR, which is missing")
+    comparison = hanamikoji.compare(*folders, margin=margin)
+    written = comparison.report(out, chosen or FORMATS) if out else []
+    comparison.show()
+    _announce(written, show)
 
 
-def sum_up(folder: Path) -> None:
-    """What the end of a run shows and writes."""
-    from hanamikoji.report import write_report
-
-    written = write_report(folder)
-    _tell(written, show=False)
+def summarise(results: Results) -> None:
+    """Write and print what the end of a run does."""
+    written = results.report()
+    results.show()
+    _announce(written)
     if not any(path.suffix == ".html" for path in written):
-        say(f"with charts, for a browser: {shlex.join(['hanamikoji', 'report', str(folder)])}")
+        command = shlex.join(["hanamikoji", "report", str(results.folder)])
+        echo(f"charts, for a browser: {command}")
 
 
 def _formats(*, html: bool, md: bool, json: bool, csv: bool) -> tuple[Format, ...]:
@@ -92,10 +96,15 @@ def _formats(*, html: bool, md: bool, json: bool, csv: bool) -> tuple[Format, ..
     return tuple(chosen)
 
 
-def _tell(written: list[Path], show: bool) -> None:
+def _with_page(chosen: tuple[Format, ...], show: bool) -> tuple[Format, ...]:
+    """The formats, with the page that is to be shown; none chosen means all of them."""
+    return (*chosen, "html") if show and chosen and "html" not in chosen else chosen
+
+
+def _announce(written: list[Path], show: bool = False) -> None:
     """Name the files written, and open the page if that is wanted."""
     if written:
-        say(f"\nwritten: {', '.join(str(path) for path in written)}")
+        echo(f"\nwritten: {', '.join(str(path) for path in written)}")
     page = next((path for path in written if path.suffix == ".html"), None)
     if show and page is not None:
         typer.launch(page.resolve().as_uri())

@@ -1,40 +1,34 @@
-"""Text for a terminal: names from files and plugins are shown as text, whatever is in them."""
+"""Output for a terminal; names from files and plugins are escaped in tables and errors."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+
+from hanamikoji.text import align, escape_terminal
 
 
-def shown(text: str) -> str:
-    """One line, with control characters, line ends and other unprintable ones as escapes."""
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text
-    )
-
-
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Aligned columns, the first row being their headings."""
-    clean = [[shown(cell) for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in clean) for i in range(len(clean[0]))]
-    lines = (
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in clean
-    )
-    return "\n".join(lines)
-
-
-def say(text: str) -> None:
-    """Print what was asked for."""
+def echo(text: str = "") -> None:
+    """Print to stdout at once."""
     print(text, flush=True)
 
 
-def tell_error(sentence: str) -> None:
-    """Print one line on stderr."""
-    print(shown(sentence), file=sys.stderr, flush=True)
+def echo_error(sentence: str) -> None:
+    """Print one escaped line to stderr."""
+    print(escape_terminal(sentence), file=sys.stderr, flush=True)
 
 
-def span(seconds: float) -> str:
+def table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
+    """Aligned columns of escaped text, the first row being their headings."""
+    return "\n".join(align([[escape_terminal(cell) for cell in row] for row in rows], right))
+
+
+def escape_lines(text: str) -> str:
+    """Several lines, each of them escaped."""
+    return "\n".join(escape_terminal(line) for line in text.split("\n"))
+
+
+def duration(seconds: float) -> str:
     """A time span for people: 45 s, 12 min, 3 h 20 min."""
     if seconds < 90:
         return f"{seconds:.0f} s"

@@ -2,55 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from hanamikoji.errors import ResultsError
-from hanamikoji.report.source import Origin, Source, read_source
-from hanamikoji.report.write import Format, show_brief, write_files
+from hanamikoji.report.source import Origin, Source
 from hanamikoji.results import AgentRecord
-from hanamikoji.stats import AgentFacts, CellFacts, Part, RunFacts, summarise_parts
+from hanamikoji.stats import AgentFacts, CellFacts, Part, RunFacts
 from hanamikoji.text import escape_terminal
-
-
-def compare(
-    folders: Sequence[Path],
-    out: Path | None = None,
-    formats: Collection[Format] = (),
-    *,
-    margin: float | None = None,
-    show: bool = True,
-) -> list[Path]:
-    """Compare finished runs; the first run's baseline is the baseline of all.
-
-    Args:
-        folders: Two results folders or more.
-        out: Folder to write the report's files to; created if missing.
-        formats: Files to write.
-        margin: The verdicts' margin; required if the runs have different ones.
-        show: Print the brief report.
-
-    Returns:
-        The files written.
-
-    Raises:
-        ResultsError: The runs can't be compared, with the reason.
-    """
-    if len(folders) < 2:
-        raise ResultsError("compare takes at least 2 folders")
-    merged = merge([read_source(folder) for folder in folders], margin)
-    summary = summarise_parts(merged.parts, merged.facts)
-    if show:
-        show_brief(summary, merged.origins)
-    if out is None:
-        return []
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ResultsError(f"{out} can't be written: {error.strerror}") from None
-    return write_files(out, summary, merged.origins, formats)
 
 
 @dataclass(frozen=True, slots=True)

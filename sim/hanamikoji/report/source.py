@@ -11,12 +11,12 @@ from hanamikoji.report.probes import FoundProbes, find_probes
 from hanamikoji.results import (
     AgentRecord,
     CellRecord,
+    Dataset,
     FailureTally,
     Manifest,
-    Results,
     SweepRecord,
     VariantRecord,
-    open_results,
+    open_dataset,
 )
 from hanamikoji.stats import AgentFacts, CellFacts, Part, RunFacts
 from hanamikoji.stats.stopping import stop_facts
@@ -78,7 +78,7 @@ def read_source(folder: Path, *, thorough: bool = True) -> Source:
     Raises:
         ResultsError: There is no run, or a file is not as it was written.
     """
-    results = open_results(folder, thorough=thorough)
+    results = open_dataset(folder, thorough=thorough)
     facts = run_facts(results.manifest)
     origin = replace(origin_of(results), probes=find_probes(folder, facts, weights_of(results)))
     return Source(facts, parts_of(results), origin)
@@ -135,7 +135,7 @@ def _cell_facts(cell: CellRecord, variant: VariantRecord, seed: int) -> CellFact
     )
 
 
-def parts_of(results: Results, first_cell: int = 0) -> tuple[Part, ...]:
+def parts_of(results: Dataset, first_cell: int = 0) -> tuple[Part, ...]:
     """One part a chunk file; cells are numbered from ``first_cell``."""
     parts = []
     for record in results.records:
@@ -145,12 +145,12 @@ def parts_of(results: Results, first_cell: int = 0) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def weights_of(results: Results) -> dict[tuple[str, str], str]:
+def weights_of(results: Dataset) -> dict[tuple[str, str], str]:
     """The hash of the weights that each agent played each variant by, of those that have any."""
     return {(row.agent, row.variant): row.weights for row in results.manifest.weights}
 
 
-def origin_of(results: Results) -> Origin:
+def origin_of(results: Dataset) -> Origin:
     """Where a run's figures come from."""
     manifest = results.manifest
     return Origin(

@@ -1,4 +1,4 @@
-"""From a results folder to its report, in each requested format."""
+"""From estimates to the report, in each requested format."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hanamikoji.errors import ResultsError
 from hanamikoji.files import write_whole
 from hanamikoji.report.document import Document
 from hanamikoji.report.sections import build_document
-from hanamikoji.report.source import Origin, read_source
-from hanamikoji.stats import Summary, summarise_parts
+from hanamikoji.report.source import Origin
+from hanamikoji.stats import Summary
 
 Format = Literal["md", "json", "csv", "parquet", "html"]
 FILES: dict[Format, str] = {
@@ -32,33 +32,6 @@ LARGE = 100_000
 _BRIEF_ROWS = 24
 
 
-def write_report(
-    folder: Path, formats: Collection[Format] | None = None, *, show: bool = True
-) -> list[Path]:
-    """Summarise a run: write the full report to its folder and print the brief one.
-
-    Args:
-        folder: A results folder; an unfinished run is reported as far as it has got.
-        formats: Files to write; by default all, except HTML for a run of few games.
-        show: Print the brief report.
-
-    Returns:
-        The files written.
-
-    Raises:
-        ResultsError: The folder holds no run or a damaged file, or cannot be written to.
-    """
-    source = read_source(folder)
-    summary = summarise_parts(source.parts, source.facts)
-    if formats is None:
-        games = sum(cell.games for cell in summary.cells)
-        formats = FORMATS if games >= LARGE else QUICK
-    written = write_files(folder, summary, (source.origin,), formats)
-    if show:  # last: the reader may close the pipe
-        show_brief(summary, (source.origin,))
-    return written
-
-
 def get_ready() -> None:
     """Import and start what the HTML report needs: over a second, once per process."""
     from hanamikoji.report.charts import get_ready
@@ -73,14 +46,35 @@ def show_brief(summary: Summary, origins: tuple[Origin, ...]) -> None:
     show_document(build_document(summary, origins, _BRIEF_ROWS))
 
 
-def write_files(
-    folder: Path, summary: Summary, origins: tuple[Origin, ...], formats: Collection[Format]
+def write_report(
+    folder: Path,
+    summary: Summary,
+    origins: tuple[Origin, ...],
+    formats: Collection[Format] | None = None,
 ) -> list[Path]:
     """Write the report's files, each whole or not at all.
 
+    Args:
+        folder: Made if it isn't there.
+        summary: The statistics' estimates.
+        origins: Of the run, or of each of the runs.
+        formats: Files to write; by default all, but HTML only for a large run.
+
+    Returns:
+        The files written.
+
     Raises:
-        ResultsError: The folder can't be written to.
+        ResultsError: There is no such format, or the folder can't be written to.
     """
+    if formats is None:
+        formats = FORMATS if sum(cell.games for cell in summary.cells) >= LARGE else QUICK
+    for name in formats:
+        if name not in FORMATS:
+            raise ResultsError(f"format is {name!r}; it must be one of {', '.join(FORMATS)}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResultsError(f"{folder} can't be written: {error.strerror}") from None
     document = build_document(summary, origins)
     written = []
     for name, file in FILES.items():

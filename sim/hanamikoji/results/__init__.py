@@ -3,7 +3,7 @@
 from hanamikoji.results.canonical import canonical_digest, canonical_table, role_terms
 from hanamikoji.results.convert import CONVERTERS, CellLabel, arrow_schema
 from hanamikoji.results.cutting import cut_short, winner_roles
-from hanamikoji.results.dataset import Results, open_results
+from hanamikoji.results.dataset import Dataset, open_dataset
 from hanamikoji.results.failures import FailureTally, add_up, kept_text
 from hanamikoji.results.fields import storable
 from hanamikoji.results.files import FileFact, chunk_path, write_chunk
@@ -41,12 +41,12 @@ __all__ = [
     "CellStop",
     "ChunkRecord",
     "Column",
+    "Dataset",
     "FailureTally",
     "FileFact",
     "Header",
     "Manifest",
     "Probe",
-    "Results",
     "Standing",
     "Store",
     "SweepRecord",
@@ -67,7 +67,7 @@ __all__ = [
     "look",
     "merge",
     "missing",
-    "open_results",
+    "open_dataset",
     "open_store",
     "read_probe",
     "resume_line",

@@ -10,19 +10,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hanamikoji.results.convert import arrow_schema
-from hanamikoji.results.dataset import Results
+from hanamikoji.results.dataset import Dataset
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def canonical_table(results: Results, table: str = "games") -> pa.Table:
+def canonical_table(results: Dataset, table: str = "games") -> pa.Table:
     """All rows of a table sorted by cell, deal and seating, texts as plain strings."""
     parts = [_plain(pq.read_table(path, partitioning=None)) for path in results.paths(table)]
     return pa.concat_tables(parts) if parts else _plain(arrow_schema(table).empty_table())
 
 
-def canonical_digest(results: Results, table: str = "games") -> str:
+def canonical_digest(results: Dataset, table: str = "games") -> str:
     """SHA-256 in hex of the canonical rows: the same bytes however they were cut into chunks.
 
     Reads one chunk at a time.
@@ -64,7 +64,7 @@ def _plain(table: pa.Table) -> pa.Table:
     return table.cast(pa.schema(fields))
 
 
-def role_terms(results: Results) -> pl.LazyFrame:
+def role_terms(results: Dataset) -> pl.LazyFrame:
     """``games`` in terms of roles: what is left when cells, seats and their order don't matter.
 
     Sorted by rules hash, the starter's and the second's agent, and deal. Games of the same

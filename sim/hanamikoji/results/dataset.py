@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Results:
+class Dataset:
     """A results folder: its manifest and its chunks, in the order of cells and deals. Rows are read
     from the listed chunk files only."""
 
@@ -59,7 +59,7 @@ class Results:
         return empty.lazy()
 
 
-def open_results(folder: Path, *, thorough: bool = True) -> Results:
+def open_dataset(folder: Path, *, thorough: bool = True) -> Dataset:
     """Open a finished or unfinished run for reading.
 
     ``thorough``: compare each file with its checksum (1.8 GB/s), not only its size.
@@ -74,4 +74,4 @@ def open_results(folder: Path, *, thorough: bool = True) -> Results:
         damages = damages_of(folder, record, thorough=thorough)
         if damages:
             raise ResultsError(f"{damages[0]}; play its games again with: {manifest.resume}")
-    return Results(folder, manifest, standing.records)
+    return Dataset(folder, manifest, standing.records)

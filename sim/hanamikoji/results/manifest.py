@@ -214,7 +214,7 @@ def read_manifest(folder: Path) -> Manifest:
         checksum = body.pop("checksum")
         if checksum != _checksum(body):
             raise ResultsError(f"{path} is damaged")
-        return Manifest.model_validate_json(_canonical(body))
+        return Manifest.model_validate_json(json.dumps(body))
     except OSError as error:
         raise ResultsError(f"{path} can't be read: {error.strerror}") from None
     except ValidationError as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hanamikoji.errors import MachineError, ResultsError
 from hanamikoji.files import open_plain, temporary_of, write_whole
-from hanamikoji.results.dataset import Results, open_results
+from hanamikoji.results.dataset import Dataset, open_dataset
 from hanamikoji.results.manifest import Manifest
 from hanamikoji.results.ranges import covered
 from hanamikoji.results.store import open_store
@@ -26,7 +26,7 @@ def merge(out: Path, folders: Sequence[Path], command: str) -> int:
     Raises `ResultsError` unless the shards are whole, of one experiment and of the same versions,
     and together hold each deal once; `MachineError` when the disk is full.
     """
-    shards = [open_results(folder) for folder in folders]
+    shards = [open_dataset(folder) for folder in folders]
     _check(shards)
     whole = _merged([shard.manifest for shard in shards], command)
     with open_store(out, whole, resume=True, command=command) as store:
@@ -59,7 +59,7 @@ def _merged(manifests: Sequence[Manifest], command: str) -> Manifest:
     return Manifest.model_validate(dict(first) | whole)
 
 
-def _check(shards: Sequence[Results]) -> None:
+def _check(shards: Sequence[Dataset]) -> None:
     if not shards:
         raise ResultsError("there is nothing to merge; name the shards' folders")
     first = shards[0]
@@ -78,7 +78,7 @@ def _check(shards: Sequence[Results]) -> None:
     _check_deals(shards)
 
 
-def _check_numbers(shards: Sequence[Results]) -> None:
+def _check_numbers(shards: Sequence[Dataset]) -> None:
     """Each shard of the same division must be there once."""
     folders: dict[str, Path] = {}
     for shard in shards:
@@ -96,7 +96,7 @@ def _check_numbers(shards: Sequence[Results]) -> None:
         raise ResultsError(f"{len(absent)} of {count} shards are missing: {named}")
 
 
-def _check_deals(shards: Sequence[Results]) -> None:
+def _check_deals(shards: Sequence[Dataset]) -> None:
     records = sorted(
         (record for shard in shards for record in shard.records),
         key=lambda record: (record.cell, record.first),

@@ -10,8 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import hanamikoji
-from hanamikoji import __version__
+from hanamikoji import _version
 from hanamikoji.experiment import Experiment
 from hanamikoji.plan import WHOLE, Cell, Plan, Shard
 from hanamikoji.results import (
@@ -80,7 +79,7 @@ def _sweep_record(experiment: Experiment) -> SweepRecord | None:
 
 def versions_of(agents: Mapping[str, LoadedAgent]) -> dict[str, str]:
     """The distributions whose code decides what happens in a game, with their versions."""
-    return {PACKAGE: __version__} | {
+    return {PACKAGE: _version.__version__} | {
         agent.distribution: agent.version for agent in agents.values() if not agent.shipped
     }
 
@@ -89,7 +88,7 @@ def versions_of(agents: Mapping[str, LoadedAgent]) -> dict[str, str]:
 def source_hash() -> str:
     """Hash of the package's sources, to tell two installs of one version apart."""
     digest = hashlib.sha256()
-    package = Path(hanamikoji.__file__).parent
+    package = Path(_version.__file__).parent
     for source in sorted(package.rglob("*.py")):
         digest.update(f"{source.relative_to(package).as_posix()}\n".encode())
         digest.update(source.read_bytes())

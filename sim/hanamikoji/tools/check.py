@@ -131,14 +131,32 @@ def check_agent(
     seed: int = 1,
     progress: Callable[[str], None] | None = None,
 ) -> CheckReport:
-    """Check an installed agent; what it returns is what was seen, and prints well.
+    """Check that an installed agent does what every agent has to do.
 
-    ``variants``: instead of `check_variants`. ``deals`` are played in both seatings against random
-    and once against itself, several times over. ``progress`` is told what is checked next.
+    It plays legal moves only, decides alike in any batch, order and process, and leaves alone what
+    it is lent.
+
+    Args:
+        agent: The agent's entry point.
+        options: Of the agent.
+        variants: Rules by name to check it on; by default those of `check_variants`.
+        deals: Of each variant: played in both seatings against random and once against itself,
+            several times over.
+        seed: Of the deals.
+        progress: Called with what is checked next.
+
+    Returns:
+        What was seen of it, by variant; it prints as a table.
 
     Raises:
-        PluginError: the agent can't be loaded, made, prepared or compiled.
-        AgentError: it failed; one sentence says at which decision.
+        PluginError: The agent can't be loaded, made, prepared or compiled.
+        AgentError: It broke a rule; one sentence says which, and at which decision.
+
+    >>> import hanamikoji
+    >>> base = {"base": hanamikoji.PRESETS["base"]}
+    >>> report = hanamikoji.check_agent("random", variants=base, deals=2)
+    >>> report.variants[0].games
+    6
     """
     if isinstance(agent, str):
         # Not validated: a name that can't be one is answered with those there are.

@@ -1,7 +1,7 @@
 """One game turn by turn as text, from its seed alone: what was held, offered and taken.
 
 Geishas are letters, A the first; ``AB CD`` are two groups, ``-`` is no card. Drawn cards and those
-left in the deck stand as they came. The agents decide anew, so what is told is what they do now.
+left in the deck stand as they came. The agents decide anew, so it is what they do now.
 """
 
 from __future__ import annotations
@@ -20,18 +20,14 @@ if TYPE_CHECKING:
     from hanamikoji.engine import Failure
     from hanamikoji.engine.seat import Game
     from hanamikoji.engine.single import SingleGame
-    from hanamikoji.learning.training.main import Progress
     from hanamikoji.rules import Action
 
 Cards = Sequence[int]
 Groups = Sequence[Cards]
 
 
-def replay_game(
-    folder: Path, cell: int, deal: int, seating: int, progress: Progress | None = None
-) -> str:
-    """Tell a game of a results folder; ``progress``: of the training of agents whose weights are
-    gone from the cache.
+def replay_game(folder: Path, cell: int, deal: int, seating: int) -> str:
+    """Play a game of a results folder again and narrate it.
 
     Raises `HanamikojiError`: there is no such run, cell or seating, or an agent can't be had.
     """
@@ -44,16 +40,16 @@ def replay_game(
     deals = cells[cell].deals
     if deal >= deals:
         raise ResultsError(f"--deal is {deal}; the last deal of cell {cell} is {deals - 1}")
-    from hanamikoji.agents import load_agent
-    from hanamikoji.learning.training import ensure_weights
+    a, b = cells[cell].agent_a.name, cells[cell].agent_b.name
+    title = (
+        f"{cells[cell].label}, deal {deal}, seating {seating}, seed {experiment.seed}: "
+        f"a is {a}, b is {b}"
+    )
+    return "\n".join([title, *narrate(cells[cell], experiment.seed, deal, seating)])
 
-    agents = [load_agent(use) for use in (cells[cell].agent_a, cells[cell].agent_b)]
-    ensure_weights(agents, cells[cell].rules, progress)
-    return tell(cells[cell], experiment.seed, deal, seating)
 
-
-def tell(cell: Cell, seed: int, deal: int, seating: int) -> str:
-    """Tell a game of a cell. A game in which an agent failed is told up to there.
+def narrate(cell: Cell, seed: int, deal: int, seating: int) -> list[str]:
+    """Play a game of a cell and narrate it line by line, up to an agent's failure if there is one.
 
     Raises `hanamikoji.errors.PluginError` when an agent can't be had.
     """
@@ -66,13 +62,8 @@ def tell(cell: Cell, seed: int, deal: int, seating: int) -> str:
     failure = next((f for f in played.failures if f.seating == seating), None)
     names = (cell.agent_a.name, cell.agent_b.name)
     single = SingleGame(match.game, names, seed, deal, seating)
-    roles = ("a", "b") if seating == 0 else ("b", "a")
-    teller = _Teller(single, roles)
-    title = (
-        f"{cell.label}, deal {deal}, seating {seating}, seed {seed}: "
-        f"a is {names[0]}, b is {names[1]}"
-    )
-    return "\n".join([title, *teller.tell(choices, failure)])
+    narrator = _Narrator(single, ("a", "b") if seating == 0 else ("b", "a"))
+    return list(narrator.narrate(choices, failure))
 
 
 def letters(cards: Iterable[int]) -> str:
@@ -85,7 +76,7 @@ def words(groups: Groups) -> str:
     return " ".join(letters(group) for group in groups) or "-"
 
 
-class _Teller:
+class _Narrator:
     """Leads a game along its choices and keeps account of every card, by role."""
 
     def __init__(self, single: SingleGame, names: tuple[str, str]) -> None:
@@ -98,7 +89,7 @@ class _Teller:
         self._deck: list[int] = []
         self._turn = 0
 
-    def tell(self, choices: Sequence[int], failure: Failure | None) -> list[str]:
+    def narrate(self, choices: Sequence[int], failure: Failure | None) -> list[str]:
         charm, items = self._rules.charm, self._rules.items
         lines = [f"{what}: {_row(row)}" for what, row in (("charm", charm), ("items", items))]
         before = 0
@@ -178,7 +169,7 @@ class _Teller:
         return [*lines, self._taken(role, action, offered.groups, mask)]
 
     def _act(self, role: int, action: Action, groups: Groups) -> list[str]:
-        """The actor draws and plays: told, and the cards moved unless somebody is to choose."""
+        """The actor draws and plays; the cards move unless somebody is to choose."""
         self._turn += 1
         name, hand = self._names[role], self._hands[role]
         drawn = [self._deck.pop(0) for _ in range(self._rules.draw)]
