@@ -184,8 +184,10 @@ def _entries() -> dict[str, list[EntryPoint]]:
 
 @functools.lru_cache(maxsize=2)
 def _entries_on(_path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
-    """The entry points found on this path, cached: a search takes milliseconds, and a run of ten
-    thousand cells would repeat it for each."""
+    """The entry points found on this path.
+
+    Cached: a search takes milliseconds, and a run of ten thousand cells would repeat it for each.
+    """
     found: dict[str, list[EntryPoint]] = {}
     for entry in entry_points(group=GROUP):
         known = found.setdefault(entry.name, [])

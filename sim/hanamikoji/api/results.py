@@ -110,8 +110,10 @@ class Results(_Findings):
         return summarise_parts(source.parts, source.facts), (source.origin,)
 
     def games(self) -> pl.LazyFrame:
-        """One row per game, in the order of cells and deals; ``hanamikoji schema`` explains the
-        columns."""
+        """One row per game, in the order of cells and deals.
+
+        ``hanamikoji schema`` explains the columns.
+        """
         return self._dataset.scan("games")
 
     def rounds(self) -> pl.LazyFrame:

@@ -51,8 +51,11 @@ def new_slots(n: int) -> Slots:
 
 
 class Schedule(NamedTuple):
-    """Which games are to be played: game n is deal ``first + n // seatings``, seating
-    ``n % seatings``; in seating 0 the agent of seat a starts, in seating 1 that of seat b."""
+    """Which games to play.
+
+    Game n is deal ``first + n // seatings``, seating ``n % seatings``; in seating 0 the agent of
+    seat a starts, in seating 1 that of seat b.
+    """
 
     seed: Any  # uint64
     agent_keys: Any  # uint64 [2], by seat
@@ -151,8 +154,11 @@ def decide(state, tables, keys, record, choice):
 
 @inline
 def advance(state, tables, keys, controls, record, answered, answer):
-    """Let agents decide, the first time by ``answer`` if one is given, until the game is over or
-    Python must decide. Returns the slot's status (IDLE: the game is over) and the last answer."""
+    """Let agents decide until the game is over or Python must decide.
+
+    The first decision is ``answer`` if one is given. Returns the slot's status (IDLE if the game is
+    over) and the last answer.
+    """
     while state[st.PHASE] != ix.FINISHED:
         role = state[st.DECIDER]
         seat = role ^ state[st.SEATING]

@@ -12,8 +12,11 @@ from hanamikoji.rules import Rules
 
 @dataclass(frozen=True)
 class Cell:
-    """One variant and one match-up: its ``deals`` make ``games``, one each in a mirror match-up,
-    else two (seating 0: a starts; seating 1: b does)."""
+    """One variant and one match-up.
+
+    Each of its ``deals`` is one game in a mirror match-up, otherwise two (seating 0: a starts;
+    seating 1: b does).
+    """
 
     index: int
     variant: str

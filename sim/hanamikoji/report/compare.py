@@ -23,8 +23,10 @@ class Merged:
 
 
 def merge(sources: Sequence[Source], margin: float | None = None) -> Merged:
-    """Several runs as one: cells renumbered, repeated cells counted once, variants of the same name
-    distinguished by their run.
+    """Combine several runs into one.
+
+    Cells are renumbered, repeated cells counted once, and variants of the same name distinguished
+    by their run.
 
     Raises:
         ResultsError: They can't be compared, with the reason.

@@ -57,8 +57,10 @@ def percent_range(interval: Interval) -> str:
 
 
 def share(value: float, n: int) -> str:
-    """A share of ``n`` games in per cent, with as many digits as a share of 1/2 would have, so that
-    the shares in a table line up."""
+    """A share of ``n`` games in per cent.
+
+    It has as many digits as a share of 1/2 would have, so that the shares in a table line up.
+    """
     return fixed(100 * value, max(digits_for(98 / math.sqrt(max(n, 1))), 1))
 
 

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A results folder: its manifest and its chunks, in the order of cells and deals. Rows are read
-    from the listed chunk files only."""
+    """A results folder: its manifest and its chunks, in the order of cells and deals.
+
+    Rows are read from the listed chunk files only.
+    """
 
     folder: Path
     manifest: Manifest

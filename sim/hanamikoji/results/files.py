@@ -26,8 +26,10 @@ _WITH_STATISTICS = ("cell", "deal")  # these let a reader skip whole files
 
 @dataclass(frozen=True)
 class FileFact:
-    """What the list of chunks knows about one file: its path in the results folder (with ``/``),
-    its rows, its size in bytes and its SHA-256 in hex."""
+    """One file as the list of chunks records it.
+
+    Its path in the results folder (with ``/``), its rows, its size in bytes and its SHA-256 in hex.
+    """
 
     __pydantic_config__ = STRICT
 

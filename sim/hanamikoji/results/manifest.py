@@ -106,8 +106,10 @@ class Manifest(Header):
 
     @property
     def planned_games(self) -> int:
-        """Games of the run when it is finished: a stopped cell's are those it has, another's at
-        most those that were asked for, or of them those of its part."""
+        """Games of the run when it is finished.
+
+        A stopped cell counts the games it has; any other counts those planned for its part.
+        """
         stopped = self.stopped
         return sum(
             stopped[cell.cell].games if cell.cell in stopped else cell.part_games
@@ -150,9 +152,9 @@ class Manifest(Header):
 
 
 def resume_line(command: str) -> str:
-    """A run's command line with ``--resume``, on one line whatever its words hold.
+    r"""A run's command line with ``--resume``, on one line whatever its words contain.
 
-    Words with control characters are quoted as bash and zsh do it: ``$'a\\x0ab'``.
+    Words with control characters are quoted as bash and zsh do it: ``$'a\x0ab'``.
     """
     return " ".join([*map(_quoted, shlex.split(command)), "--resume"])
 
@@ -192,8 +194,11 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def _lines(value: Any) -> str:
-    """JSON with an entry a line, one level deep: people can read it, and ten thousand cells take no
-    time (JSON's own indenting is a hundred times slower)."""
+    """JSON with one entry per line, one level deep.
+
+    People can read it, and ten thousand cells take no time (`json.dumps` with an indent is a
+    hundred times slower).
+    """
     if isinstance(value, list) and value:
         return "[\n  " + ",\n  ".join(map(json.dumps, value)) + "\n ]"
     if isinstance(value, dict) and value:

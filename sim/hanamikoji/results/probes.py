@@ -86,8 +86,9 @@ class Probe:
 
 
 def write_probe(folder: Path, found: Probe) -> Path:
-    """Keep a probe in a folder, whole or not at all; it replaces one of the same agent, options
-    and rules. Returns the file's path.
+    """Write a probe into a folder and return the file's path.
+
+    It replaces a probe of the same agent, options and rules.
 
     Raises:
         ResultsError: It can't be written.

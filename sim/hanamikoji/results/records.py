@@ -17,10 +17,12 @@ Table = Literal["games", "rounds", "moves"]
 
 @dataclass(frozen=True)
 class ChunkRecord:
-    """A finished chunk: the deals ``first`` to ``last - 1`` of a cell, its files by table, its
-    agents' failures, and when it was finished (seconds since 1970).
+    """A finished chunk: the deals ``first`` to ``last - 1`` of a cell.
 
-    Raises `ValueError` for files that are not where a chunk's files are.
+    With its files by table, its agents' failures, and when it was finished (seconds since 1970).
+
+    Raises:
+        ValueError: Files are not where a chunk's files belong.
     """
 
     __pydantic_config__ = STRICT

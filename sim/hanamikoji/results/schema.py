@@ -13,8 +13,11 @@ PHASES = ("act", "respond")
 
 @dataclass(frozen=True)
 class Column:
-    """One column: ``kind`` is an integer type, ``bool``, ``enum`` (a fixed set of texts, see
-    ``values``) or ``text`` (names; stored once per file); only ``nullable`` ones hold nulls."""
+    """One column of a table.
+
+    ``kind`` is an integer type, ``bool``, ``enum`` (a fixed set of texts, see ``values``) or
+    ``text`` (names; stored once per file). Only ``nullable`` columns contain nulls.
+    """
 
     name: str
     kind: str

@@ -225,8 +225,16 @@ class Store:
         self._write_manifest("running", self._manifest.seconds)
 
     def close(self, state: str, seconds: float | None = None) -> None:
-        """Write the manifest for good; ``seconds`` were spent in all, if not those before and those
-        since the folder was opened. Raises `OSError`."""
+        """Write the final manifest.
+
+        Args:
+            state: What became of the run: one of the manifest's states.
+            seconds: Time the run took in all; by default the time recorded before and that since
+                the folder was opened.
+
+        Raises:
+            OSError: It can't be written.
+        """
         self._records = disjoint(self._records)
         self.journal.sync()
         if seconds is None:
@@ -248,9 +256,10 @@ class Store:
 
 @contextlib.contextmanager
 def open_store(folder: Path, manifest: Manifest, *, resume: bool, command: str) -> Iterator[Store]:
-    """Open a results folder for the run that ``manifest`` (without state and chunks) describes,
-    under its lock; ``command`` resumes it. Chunk files that are not as they were written are no
-    longer listed, and files that are not listed are deleted.
+    """Open and lock a results folder for the run that ``manifest`` describes.
+
+    ``manifest`` has neither state nor chunks; ``command`` resumes the run. Chunk files that are not
+    as they were written are no longer listed, and files that are not listed are deleted.
 
     Raises `ResultsError` when the folder may not be used or another run holds it, or nothing
     can be written there.

@@ -27,15 +27,20 @@ def count_moves_at_most(groups: Sequence[int], items: Sequence[int]) -> int:
 
 
 def count_distinct_moves(groups: Sequence[int], items: Sequence[int]) -> int:
-    """The number of distinct moves of an action that divides its cards into groups of these sizes,
-    when geisha ``g`` has ``items[g]`` item cards."""
+    """The number of distinct moves of an action that divides its cards into groups of these sizes.
+
+    Geisha ``g`` has ``items[g]`` item cards.
+    """
     return _count(tuple(sorted(groups)), tuple(sorted(items)))
 
 
 @lru_cache(maxsize=4096)
 def _count(groups: tuple[int, ...], items: tuple[int, ...]) -> int:
-    """Unordered groups by Burnside's lemma: the average, over the permutations of groups of equal
-    size, of the divisions that the permutation leaves as they are."""
+    """Count unordered groups by Burnside's lemma.
+
+    It is the average, over the permutations of groups of equal size, of the number of divisions
+    that the permutation leaves as they are.
+    """
     alike = Counter(groups)
     singles = alike.pop(1, 0)  # any number of single cards is one multiset of as many
     total = Fraction(0)

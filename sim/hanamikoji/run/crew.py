@@ -64,8 +64,10 @@ class _Beats:
 
 
 class ThreadCrew:
-    """Threads of this process, for agents that are all shipped compiled ones: they release the
-    interpreter's lock, can't crash, and share everything."""
+    """Threads of this process, for agents that are all shipped and compiled.
+
+    Those release the interpreter's lock, can't crash, and share everything.
+    """
 
     def __init__(self, workers: int) -> None:
         self.width = workers

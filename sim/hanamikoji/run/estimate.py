@@ -182,8 +182,10 @@ def _sample(cells: Sequence[Cell]) -> list[Cell]:
 def _as_trained(
     cell: Cell, untrained: Mapping[Player, Untrained], agents: Mapping[str, LoadedAgent]
 ) -> Cell | None:
-    """The cell, under the base rules if its agents have no weights for its own. None: not there
-    either."""
+    """The cell, under the base rules if its agents have no weights for its own rules.
+
+    Returns None if they have no weights for the base rules either.
+    """
     names = {cell.agent_a.name, cell.agent_b.name}
     if not any((name, cell.rules.hash) in untrained for name in names):
         return cell

@@ -33,8 +33,11 @@ OnProgress = Callable[[int, Task | None, int], None]
 
 @dataclass
 class Loop:
-    """One run's tasks on their way; ``command`` is the run's command line, for messages. A task
-    that is none stands for: no more before something under way is done; ``stops`` end cells."""
+    """One run's tasks in progress.
+
+    ``command`` is the run's command line, for messages; ``stops`` end cells. None in place of a
+    task means that no more can start before one in progress is done.
+    """
 
     store: Store
     crew: Crew

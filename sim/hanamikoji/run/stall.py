@@ -42,8 +42,11 @@ class Watch:
             seat.act = self._guarded(seat.act)
 
     def follow(self, pulse: Pulse, *, each: bool = False, given_up: Collection[int] = ()) -> None:
-        """Begin to count a slice's decisions: ``pulse`` hears of one now and then, or of ``each``;
-        those in ``given_up`` are not asked for."""
+        """Begin to count a slice's decisions.
+
+        ``pulse`` is called for one now and then, or for ``each``; those in ``given_up`` are not
+        asked for.
+        """
         self._pulse, self._each, self._given_up = pulse, each, given_up
         self._decision = 0
 

@@ -176,8 +176,10 @@ class Stops:
         return beyond + (record.last - units) * cell.seatings
 
     def tasks(self, make_task: MakeTask, sizes: Sizes, workers: int) -> Iterator[Task | None]:
-        """What is to be played next, as far as it should be before more is decided; None: wait
-        for what is under way."""
+        """What to play next, as far as is sensible before more is decided.
+
+        Returns None if what is in progress must finish first.
+        """
         while self._open:
             chunk = self._next_chunk(sizes, workers)
             if chunk is None:

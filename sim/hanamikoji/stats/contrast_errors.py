@@ -22,8 +22,10 @@ _LEAST = 1e-300  # a variance that divides
 def score_errors(
     cells: Sequence[CellSummary], counts: Mapping[int, CellCounts], paired: PairedScores
 ) -> CovarianceErrors | BatchErrors:
-    """Errors of mean scores: from all covariances, or from batches of deals if there are too many
-    cells."""
+    """Standard errors of mean scores.
+
+    From all covariances, or from batches of deals if there are too many cells.
+    """
     variances = np.array(
         [
             regularised_variance(pentanomial(counts[c.cell].tables["result"], "starter"))

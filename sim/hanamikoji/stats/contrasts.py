@@ -185,8 +185,10 @@ class ResponsePoint:
 
 @dataclass(frozen=True, slots=True)
 class ResponseCurve:
-    """The starter's edge along a numeric key, averaged over those settings of the other keys that
-    all its values were played with."""
+    """The starter's edge along a numeric key.
+
+    Averaged over those settings of the other keys that all its values were played with.
+    """
 
     agent_a: str
     agent_b: str

@@ -95,8 +95,9 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a dataset: whole deals ``first`` <= deal < ``last`` of one cell, as one chunk file
-    holds them, sorted by (deal, seating) and, for rounds, (deal, seating, round).
+    """A piece of a dataset: whole deals ``first`` <= deal < ``last`` of one cell.
+
+    Rows as in one chunk file, sorted by (deal, seating) and, for rounds, (deal, seating, round).
     """
 
     cell: int

@@ -100,8 +100,10 @@ class PairedScores:
                     self._partners[other].add(hub)
 
     def order(self, parts: Iterable[Part]) -> list[Part]:
-        """Parts in the order in which to add them: paired cells together, by deal, the baseline's
-        first."""
+        """Parts in the order in which to add them.
+
+        Paired cells stay together, by deal, the baseline's first.
+        """
         rank = {group: i for i, group in enumerate(dict.fromkeys(self._group.values()))}
 
         def place(part: Part) -> tuple[int, int, bool, int]:

@@ -48,9 +48,9 @@ def check_hypotheses(score0: float, score1: float, alpha: float, beta: float) ->
 
 
 def log_likelihood_ratio(counts: Sequence[int] | IntArray, score0: float, score1: float) -> float:
-    """ln of L(mean is score1) / L(mean is score0), from how many pairs scored 0, 1/4, 1/2, 3/4, 1.
+    """The log likelihood ratio of mean ``score1`` to mean ``score0``.
 
-    Finite for any counts; 0 without any.
+    ``counts`` says how many pairs scored 0, 1/4, 1/2, 3/4, 1. Finite for any counts; 0 without any.
     """
     tally = np.asarray(counts, dtype=np.float64)
     if not tally.any():

@@ -65,8 +65,10 @@ class PrecisionRule:
         self._next_look = 0
 
     def update(self, counts: Sequence[int] | IntArray, *, last: bool = False) -> Look:
-        """Add a block's units, by score 0, 1/4, 1/2, 3/4, 1, and decide; after the ``last`` block
-        in any case, else at some looks."""
+        """Add a block's units, by score 0, 1/4, 1/2, 3/4, 1, and decide.
+
+        After the ``last`` block there is always a decision, otherwise only at some looks.
+        """
         self.counts = self.counts + np.asarray(counts, dtype=np.int64)
         units = int(self.counts.sum())
         if units < self._next_look and not last:

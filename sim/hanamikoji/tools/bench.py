@@ -144,8 +144,11 @@ def run_figure(games: int, workers: int | None) -> Figure:
 
 
 class _PeakMemory(threading.Thread):
-    """Watches the memory of a process and its descendants: proportional set size where the system
-    has it, since workers share libraries, else resident memory."""
+    """Watches the memory of a process and its descendants.
+
+    Measures the proportional set size where the system has it, since workers share libraries,
+    otherwise resident memory.
+    """
 
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)

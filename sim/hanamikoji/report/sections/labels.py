@@ -65,8 +65,10 @@ def plotted(cells: Sequence[CellSummary]) -> tuple[list[CellSummary], str]:
 
 
 def at_best_play(summary: Summary, most: int) -> list[CellSummary]:
-    """Up to ``most`` cells for a chart with no room for all: where play is known to be best, the
-    mirror match-ups of the strongest agent."""
+    """Up to ``most`` cells, for a chart with no room for all of them.
+
+    Where a ladder says which play is best, they are the mirror match-ups of the strongest agent.
+    """
     top = {(ladder.variant, ladder.rungs[-1].cell) for ladder in summary.ladders}
     best = [c for c in summary.cells if (c.variant, c.cell) in top]
     return largest_edges(best or summary.cells, most)
