@@ -13,15 +13,17 @@ from hanamikoji.learning.table.keys import find, information_key
 
 Array = npt.NDArray[Any]
 
+MOST_SLOTS, MOST_CHOICES = 1 << 22, 12_000_000  # 84 MB and 240 MB
 SLOTS_USED, CHOICES_USED = 0, 1
 
 
 class Book(NamedTuple):
     """An open-addressing table of information sets, each with a stretch of choices.
 
-    By slot: ``keys`` uint64 (0: empty), ``first`` int64 and ``count`` int32, its stretch. By
+    By slot: ``keys`` int64 (0: empty), ``first`` int64 and ``count`` int32, its stretch. By
     choice: ``ids`` int32, ``regrets`` and ``sums`` float64. ``used`` int64 [2]: how many slots and
-    choices are taken. ``slots`` is a power of two.
+    choices are taken. ``slots`` is a power of two. From ``many_slots`` or ``many_choices`` on the
+    book is to be made larger, unless it is as large as it may become.
     """
 
     keys: Any
@@ -33,14 +35,18 @@ class Book(NamedTuple):
     used: Any
     slots: int
     choices: int
+    many_slots: int
+    many_choices: int
 
 
 def new_book(slots: int, choices: int) -> Book:
     """An empty one."""
     return Book(
-        np.zeros(slots, np.uint64), np.zeros(slots, np.int64), np.zeros(slots, np.int32),
+        np.zeros(slots, np.int64), np.zeros(slots, np.int64), np.zeros(slots, np.int32),
         np.zeros(choices, np.int32), np.zeros(choices), np.zeros(choices),
         np.zeros(2, np.int64), slots, choices,
+        slots // 2 if slots < MOST_SLOTS else slots,
+        choices - choices // 4 if choices < MOST_CHOICES else choices + 1,
     )  # fmt: skip
 
 
@@ -49,15 +55,15 @@ def pointers_of(book):
     """The book as pointers."""
     return Book(
         raw(book.keys), raw(book.first), raw(book.count), raw(book.ids), raw(book.regrets),
-        raw(book.sums), raw(book.used), book.slots, book.choices,
+        raw(book.sums), raw(book.used), book.slots, book.choices, book.many_slots, book.many_choices,
     )  # fmt: skip
 
 
 @inline
 def has_room(book):
-    """Whether another quarter of it is free: more than a traversal adds as a rule."""
-    return 4 * book.used[SLOTS_USED] < 2 * book.slots and 4 * book.used[CHOICES_USED] < 3 * (
-        book.choices
+    """Whether a good part of it is free: more than a traversal adds as a rule."""
+    return (
+        book.used[SLOTS_USED] < book.many_slots and book.used[CHOICES_USED] < book.many_choices
     )
 
 
@@ -97,10 +103,12 @@ def move_slots(old, new):
 def grown(book: Book) -> Book:
     """The same information sets with twice the room where it is scarce."""
     slots, choices = book.slots, book.choices
-    if 4 * book.used[SLOTS_USED] >= 2 * slots:
+    if book.used[SLOTS_USED] >= book.many_slots:
         slots *= 2
-    if 4 * book.used[CHOICES_USED] >= 3 * choices:
-        choices *= 2
+    if book.used[CHOICES_USED] >= book.many_choices:
+        choices = min(2 * choices, MOST_CHOICES)
+    if (slots, choices) == (book.slots, book.choices):
+        return book
     larger = new_book(slots, choices)
     move_slots(book, larger)
     n = len(book.ids)

@@ -37,7 +37,7 @@ def round_start_key(view, tables, number):
     key = fold(_SALT, round_class(tables, number))
     for g in range(tables[ix.GEISHAS]):
         key = fold(key, view[ix.MARKERS + g] + 1)
-    return key
+    return np.int64(key)
 
 
 @njit
@@ -60,7 +60,7 @@ def information_key(view, tables):
         for block in _BLOCKS:
             cards = cards << np.uint64(8) | np.uint64(view[block + g])
         key = fold(key, cards)
-    return key
+    return np.int64(key)
 
 
 @inline
@@ -69,7 +69,7 @@ def find(keys, mask, key):
 
     An empty slot holds 0. There must be one.
     """
-    slot = np.int64(key & np.uint64(mask))
+    slot = key & mask
     while keys[slot] != key and keys[slot] != 0:
         slot = (slot + 1) & mask
     return slot

@@ -27,7 +27,7 @@ WIDTH = MARKERS + ix.MOST_GEISHAS
 class Starts(NamedTuple):
     """The starts of rounds met so far, in the order they were met; the game's own is the first.
 
-    By slot (`SLOTS`): ``keys`` uint64 and ``which`` int32, the start's number. By start: ``rows``
+    By slot (`SLOTS`): ``keys`` int64 and ``which`` int32, the start's number. By start: ``rows``
     int32 (`WIDTH`), ``totals`` float64 [2], the weighted sum of results for who begins and the
     weights. ``used`` int64 [1].
     """
@@ -42,7 +42,7 @@ class Starts(NamedTuple):
 def new_starts() -> Starts:
     """None met."""
     return Starts(
-        np.zeros(SLOTS, np.uint64), np.zeros(SLOTS, np.int32), np.zeros(MOST * WIDTH, np.int32),
+        np.zeros(SLOTS, np.int64), np.zeros(SLOTS, np.int32), np.zeros(MOST * WIDTH, np.int32),
         np.zeros(MOST * 2), np.zeros(1, np.int64),
     )  # fmt: skip
 
