@@ -54,17 +54,16 @@ def new_book(slots: int, choices: int) -> Book:
 def pointers_of(book):
     """The book as pointers."""
     return Book(
-        raw(book.keys), raw(book.first), raw(book.count), raw(book.ids), raw(book.regrets),
-        raw(book.sums), raw(book.used), book.slots, book.choices, book.many_slots, book.many_choices,
+        raw(book.keys), raw(book.first), raw(book.count),
+        raw(book.ids), raw(book.regrets), raw(book.sums),
+        raw(book.used), book.slots, book.choices, book.many_slots, book.many_choices,
     )  # fmt: skip
 
 
 @inline
 def has_room(book):
     """Whether a good part of it is free: more than a traversal adds as a rule."""
-    return (
-        book.used[SLOTS_USED] < book.many_slots and book.used[CHOICES_USED] < book.many_choices
-    )
+    return book.used[SLOTS_USED] < book.many_slots and book.used[CHOICES_USED] < book.many_choices
 
 
 @njit
@@ -78,7 +77,7 @@ def look_up(book, view, tables):
     if 8 * book.used[SLOTS_USED] >= 7 * book.slots:
         return -1
     room = book.choices - used
-    count = legal_moves(view, 0, tables, shifted(book.ids, used), 0, room)
+    count = legal_moves(view, tables, shifted(book.ids, used), room)
     if count > room:
         return -1
     book.keys[slot] = key
@@ -91,7 +90,7 @@ def look_up(book, view, tables):
 
 @kernel
 def move_slots(old, new):
-    """Enter the slots of one book into another that is larger; their choices stay where they are."""
+    """Enter the slots of one book into a larger one; their choices keep their places."""
     for slot in range(old.slots):
         if old.keys[slot] != 0:
             to = find(new.keys, new.slots - 1, old.keys[slot])

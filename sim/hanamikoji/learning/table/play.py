@@ -59,7 +59,7 @@ def table_choice(view, tables, weights, numbers, lanes, memory, word):
     key = information_key(v, t)
     slot = find(raw(keys), slots - 1, key)
     if keys[slot] == 0:
-        return random_choice(v, 0, t, mix(word))
+        return random_choice(v, t, mix(word))
     span = i64_at(at + 8 * slots, slots)[slot]
     ids = i32_at(at + 16 * slots, choices)
     chances = i32_at(at + 16 * slots + 4 * choices, choices)

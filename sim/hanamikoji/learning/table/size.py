@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanamikoji._jit import fixed, kernel, njit, raw, shifted
+from hanamikoji._jit import fixed, kernel, njit, raw
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import begin_game, begin_next_round, end_round
@@ -17,7 +17,6 @@ from hanamikoji.rules import Rules
 _ROUNDS = 200_000
 _SLOTS = 1 << 22
 _SEED = np.uint64(0x51_2E)
-_DEAL, _PLAY = 0, 1
 
 
 @njit
@@ -40,22 +39,22 @@ def _sample(state, tables, keys, ids, seen, counts, rounds):
     met = np.int64(0)
     for n in range(rounds):
         key = rng.fold(_SEED, n)
-        k[st.DEAL_KEY] = rng.fold(key, _DEAL)
+        k[st.DEAL_KEY] = rng.fold(key, rng.TABLE_DEAL)
         if s[st.PHASE] == ix.FINISHED:
-            begin_game(s, 0, t, k, 0)
+            begin_game(s, t, k)
         else:
-            begin_next_round(s, 0, t, k, 0)
-        words = rng.fold(key, _PLAY)
+            begin_next_round(s, t, k)
+        words = rng.fold(key, rng.TABLE_PLAY)
         decision = 0
         while True:
-            view = shifted(s, show(s, 0, t, s[st.DECIDER]))
+            view = show(s, s[st.DECIDER])
             met += _visit(seen_, counts_, view, t)
-            count = legal_moves(view, 0, t, ids_, 0, len(ids))
+            count = legal_moves(view, t, ids_, len(ids))
             choice = ids_[rng.below(rng.word(words, decision), count)[0]]
             decision += 1
-            if apply_choice(s, 0, t, k, 0, choice) == ROUND_OVER:
+            if apply_choice(s, t, k, choice) == ROUND_OVER:
                 break
-        end_round(s, 0, t, k, 0)
+        end_round(s, t, k)
         if 2 * met > _SLOTS:
             break
     return met

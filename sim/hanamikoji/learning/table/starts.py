@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanamikoji._jit import inline, njit, raw, shifted
+from hanamikoji._jit import inline, njit, raw
 from hanamikoji.engine import codes
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import begin_round, count_favor, next_starter, reset_markers
-from hanamikoji.engine.state import view_at
+from hanamikoji.engine.state import view_of
 from hanamikoji.learning.table.keys import find, round_start_key
 from hanamikoji.moves import index as ix
 
@@ -71,28 +71,28 @@ def start_of(starts, state, tables, starter, number):
     starts.rows[row + NUMBER] = number
     starts.rows[row + STARTER] = starter
     for g in range(tables[ix.GEISHAS]):
-        starts.rows[row + MARKERS + g] = state[view_at(0, 0) + ix.MARKERS + g]
+        starts.rows[row + MARKERS + g] = view_of(state, 0)[ix.MARKERS + g]
     return start
 
 
 @inline
 def _key(state, tables, starter, number):
-    from_view = view_at(0, starter)
-    return round_start_key(shifted(state, from_view), tables, number)
+    return round_start_key(view_of(state, starter), tables, number)
 
 
 @njit
 def begin_at(starts, start, state, tables, keys):
     """Begin the round of a start; ``keys`` decide the deal."""
     row = start * WIDTH
-    v0, v1 = view_at(0, 0) + ix.MARKERS, view_at(0, 1) + ix.MARKERS
+    mine, theirs = view_of(state, 0), view_of(state, 1)
     for g in range(tables[ix.GEISHAS]):
-        state[v0 + g] = starts.rows[row + MARKERS + g]
-        state[v1 + g] = -starts.rows[row + MARKERS + g]
-    count_favor(state, 0, tables)
+        mine[ix.MARKERS + g] = starts.rows[row + MARKERS + g]
+        theirs[ix.MARKERS + g] = -starts.rows[row + MARKERS + g]
+    count_favor(state, tables)
+    state[st.PHASE] = ix.ACT
     state[st.ROUND] = starts.rows[row + NUMBER] - 1
     state[st.STARTER] = starts.rows[row + STARTER]
-    begin_round(state, 0, tables, keys, 0)
+    begin_round(state, tables, keys)
 
 
 @njit
@@ -113,12 +113,12 @@ def worth_of(starts, state, tables, keys):
         if outcome == codes.WON_STARTER:
             return 1.0
         return 0.0 if outcome == codes.WON_SECOND else 0.5
-    starter = next_starter(state, 0, tables, keys, 0)
+    starter = next_starter(state, tables, keys)
     if not tables[ix.KEEP_MARKERS]:
-        reset_markers(state, 0, tables)
+        reset_markers(state, tables)
     number = np.int64(state[st.ROUND]) + 1
     worth = _chance_of(starts, state, tables, starter, number)
-    if tables[ix.NEXT_STARTER] == 4:
+    if tables[ix.NEXT_STARTER] == ix.STARTER_RANDOM:
         worth = (worth + _chance_of(starts, state, tables, 1 - starter, number)) / 2
     return worth
 
@@ -134,8 +134,11 @@ def learn_worth(starts, start, worth, weight):
 
 @njit
 def next_start(starts, state, tables, keys):
-    """The start of the round that follows one that `end_round` has scored; -1 if too many."""
-    starter = next_starter(state, 0, tables, keys, 0)
+    """The start after a round that `end_round` has scored; the game's own if there is none."""
+    if state[st.PHASE] == ix.FINISHED:
+        return np.int64(0)
+    starter = next_starter(state, tables, keys)
     if not tables[ix.KEEP_MARKERS]:
-        reset_markers(state, 0, tables)
-    return start_of(starts, state, tables, starter, np.int64(state[st.ROUND]) + 1)
+        reset_markers(state, tables)
+    start = start_of(starts, state, tables, starter, np.int64(state[st.ROUND]) + 1)
+    return max(start, np.int64(0))

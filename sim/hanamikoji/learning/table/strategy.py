@@ -55,9 +55,10 @@ class Strategy:
     """A mixed strategy by information set.
 
     ``keys`` int64 (N,), ascending, see `hanamikoji.learning.table.keys`. The choices of set n are
-    those from ``ends[n - 1]`` to ``ends[n]``, int32 (N,): their ``ids`` int32 (M,) and their running
-    ``chances`` uint16 (M,), of which a random 16-bit number is at most one; each set's last is
-    65,535. Sets with one choice, and those that the strategy itself never comes to, are left out.
+    those from ``ends[n - 1]`` to ``ends[n]``, int32 (N,), by their ``ids`` int32 (M,) and running
+    ``chances`` uint16 (M,): the first that a random 16-bit number does not exceed is played, so
+    each set's last is 65,535. Sets with one choice are left out, and those that the strategy itself
+    never comes to.
     """
 
     keys: Array
@@ -99,7 +100,7 @@ def _running(sums: Array, owner: Array, ends: Array) -> Array:
     totals = np.bincount(owner, sums, len(ends))
     running = np.cumsum(sums / totals[owner])
     running -= np.concatenate([[0.0], running[ends[:-1] - 1]])[owner] if len(ends) else 0.0
-    chances = np.clip(np.floor(running * WHOLE + 0.5) - 1, 0, WHOLE - 1).astype(np.uint16)
+    chances: Array = np.clip(np.floor(running * WHOLE + 0.5) - 1, 0, WHOLE - 1).astype(np.uint16)
     chances[ends - 1] = WHOLE - 1
     return chances
 
