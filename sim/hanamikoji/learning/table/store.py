@@ -1,0 +1,70 @@
+"""Which rules a table suits, and where tables are kept: in the cache, beside networks' weights."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+from hanamikoji._jit import cache_folder
+from hanamikoji.errors import PluginError
+from hanamikoji.learning.table.size import information_sets
+from hanamikoji.learning.table.strategy import TRAINER, Strategy, load_strategy, save_strategy
+from hanamikoji.learning.table.trainer import TableTraining
+from hanamikoji.rules import Rules
+
+MOST_INFORMATION_SETS = 1_500_000
+"""Beyond these a table is visited too seldom within an effort, and a network plays better."""
+
+
+@functools.lru_cache(maxsize=1024)
+def suits_table(rules: Rules) -> bool:
+    """Whether these rules have so few information sets that a table learns them all."""
+    return information_sets(rules) <= MOST_INFORMATION_SETS
+
+
+def table_path(rules: Rules, rounds: int, seed: int) -> Path:
+    """Where the cache keeps the table of an effort."""
+    return cache_folder() / "learned" / f"{rules.hash}-{rounds}-{seed}-table-v{TRAINER}.npz"
+
+
+def is_table_missing(rules: Rules, rounds: int, seed: int) -> bool:
+    """Whether `find_table` would find none."""
+    return isinstance(_look_up(rules, rounds, seed), str)
+
+
+def find_table(rules: Rules, rounds: int, seed: int) -> Strategy:
+    """The table of an effort and seed from the cache.
+
+    Raises:
+        PluginError: it is to be trained first; the message names the command.
+    """
+    found = _look_up(rules, rounds, seed)
+    if isinstance(found, str):
+        raise PluginError(
+            f"'learned' has no table for the rules {rules.hash}: {found}; train it with: "
+            f"hanamikoji train RULES --effort {rounds} --seed {seed}"
+        )
+    return found
+
+
+def _look_up(rules: Rules, rounds: int, seed: int) -> Strategy | str:
+    """The cached table, or why there is none."""
+    path = table_path(rules, rounds, seed)
+    if not path.exists():
+        return f"none of {rounds:,} rounds with seed {seed} is cached"
+    try:
+        return load_strategy(path, rules)
+    except PluginError as error:
+        return str(error)
+
+
+def train_table(
+    rules: Rules, rounds: int, seed: int = 1, tell: Callable[[int], None] | None = None
+) -> Strategy:
+    """Train a table and keep it in the cache; ``tell`` gets the rounds' worth done so far."""
+    training = TableTraining(rules, rounds, seed)
+    training.run(None if tell is None else lambda t: tell(t.done))
+    strategy = training.strategy()
+    save_strategy(table_path(rules, rounds, seed), strategy)
+    return strategy
