@@ -192,7 +192,7 @@ def _makes_sense(strategy: Strategy, rules: Rules) -> bool:
     inside = np.ones(len(ids), bool)  # a choice that is not a set's first
     inside[np.concatenate([[0], ends[:-1]])[: len(ends)]] = False
     return bool(
-        (np.diff(keys) > 0).all()
+        (keys[1:] > keys[:-1]).all()
         and (np.diff(ends, prepend=0) > 0).all()
         and ((ids >= 0) & (ids < tables[ix.MOVES] + tables[ix.RESPONSES])).all()
         and (chances[ends - 1] == WHOLE - 1).all()
