@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from hanamikoji._jit import fixed, kernel, njit, raw
@@ -60,6 +62,7 @@ def _sample(state, tables, keys, ids, seen, counts, rounds):
     return met
 
 
+@functools.lru_cache(maxsize=1024)
 def information_sets(rules: Rules) -> int:
     """About how many information sets these rules have: those met in random play, and by Chao's
     estimator (1984, from those met once and twice) those that were not; it errs on the low side.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +16,6 @@ MOST_INFORMATION_SETS = 1_500_000
 """Beyond these a table is visited too seldom within an effort, and a network plays better."""
 
 
-@functools.lru_cache(maxsize=1024)
 def suits_table(rules: Rules) -> bool:
     """Whether these rules have so few information sets that a table learns them all."""
     return information_sets(rules) <= MOST_INFORMATION_SETS
@@ -60,11 +58,11 @@ def _look_up(rules: Rules, rounds: int, seed: int) -> Strategy | str:
 
 
 def train_table(
-    rules: Rules, rounds: int, seed: int = 1, tell: Callable[[int], None] | None = None
+    rules: Rules, rounds: int, seed: int = 1, tell: Callable[[TableTraining], None] | None = None
 ) -> Strategy:
-    """Train a table and keep it in the cache; ``tell`` gets the rounds' worth done so far."""
+    """Train a table and keep it in the cache; ``tell`` is called after every step."""
     training = TableTraining(rules, rounds, seed)
-    training.run(None if tell is None else lambda t: tell(t.done))
+    training.run(tell)
     strategy = training.strategy()
     save_strategy(table_path(rules, rounds, seed), strategy)
     return strategy

@@ -21,7 +21,7 @@ quarter of the time that it takes the network."""
 
 _EXPLORE = 0.25  # share of iterations that begin at any start rather than at the game's next
 _SLOTS, _CHOICES = 1 << 16, 1 << 18
-_STEPS = 100  # the caller is told so often
+_STEPS = 100
 
 
 class TableTraining:
@@ -42,14 +42,16 @@ class TableTraining:
         """Rounds' worth of decisions visited."""
 
     def run(self, tell: Callable[[TableTraining], None] | None = None) -> None:
-        """Spend the budget; ``tell`` is called now and then."""
-        step = max(1, self.rounds // _STEPS)
+        """Spend the budget; ``tell`` is called after every step."""
         while self.done < self.rounds:
-            self._run_until(min(self.done + step, self.rounds) * VISITS)
+            self.step()
             if tell is not None:
                 tell(self)
 
-    def _run_until(self, visits: int) -> None:
+    def step(self) -> None:
+        """Spend a hundredth of the budget."""
+        step = max(1, self.rounds // _STEPS)
+        visits = min(self.done + step, self.rounds) * VISITS
         while self._scratch.counters[VISITED] < visits:
             self._iterations = run_iterations(
                 self._book, self._starts, self._scratch, self._tables, self._key,
