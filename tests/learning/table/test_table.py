@@ -28,8 +28,7 @@ from hanamikoji.learning.table.strategy import Strategy, load_strategy, save_str
 from hanamikoji.learning.table.trainer import TableTraining
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import PRESETS, Rules, load_rules
-
-pytestmark = pytest.mark.jit
+from modes import sized
 
 BRIBE = {
     "charm": [2, 3, 4],
@@ -53,7 +52,7 @@ BRIBE = {
 }
 """One offer each, face down: without mixing it is given away which group is worth more."""
 
-ROUNDS = 40_000
+ROUNDS = sized(40_000, 10)
 
 
 @cache
@@ -187,11 +186,13 @@ def exploitability(strategy: Table | Uniform) -> float:
 # --- training ------------------------------------------------------------------------------------
 
 
+@pytest.mark.jit
 def test_training__comes_near_an_equilibrium() -> None:
     assert exploitability(Uniform()) > 0.1
     assert exploitability(Table(trained())) < 0.005
 
 
+@pytest.mark.jit
 def test_training__is_the_same_for_a_seed() -> None:
     again = TableTraining(rules(), ROUNDS, 1)
     told: list[int] = []
@@ -201,6 +202,13 @@ def test_training__is_the_same_for_a_seed() -> None:
     assert told[-1] >= ROUNDS
 
 
+def test_training__is_the_same_compiled_and_as_plain_python() -> None:
+    training = TableTraining(rules(), 10, 1)
+    training.run()
+    assert training.strategy().hash == "03a7ba2861f3bcb5"
+
+
+@pytest.mark.jit
 def test_training__goes_on_in_a_larger_book(monkeypatch: pytest.MonkeyPatch) -> None:
     """However often the book had to grow, the table is the same."""
     from hanamikoji.learning.table import trainer
@@ -218,11 +226,12 @@ def test_training__goes_on_in_a_full_book(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(trainer, "_SLOTS", 1 << 5)
     monkeypatch.setattr(bk, "MOST_SLOTS", 1 << 5)
-    full = TableTraining(rules(), 1000, 1)
+    full = TableTraining(rules(), sized(1000, 10), 1)
     full.run()
     assert full.book.used[bk.SLOTS_USED] == 28
 
 
+@pytest.mark.jit
 def test_size__counts_what_can_be_counted_and_guesses_the_rest() -> None:
     found = {(node.role, node.view.tobytes()) for tree in trees() for node in walk(tree)}
     assert information_sets(rules()) == len(found)
@@ -238,6 +247,7 @@ def walk(node: Node) -> list[Node]:
 # --- at play -------------------------------------------------------------------------------------
 
 
+@pytest.mark.jit
 def test_play__scores_the_value_of_the_game() -> None:
     low, high = 1 - best_response(Table(trained()), 1), best_response(Table(trained()), 0)
     game = Game.of(rules())

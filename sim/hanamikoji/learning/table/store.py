@@ -12,8 +12,9 @@ from hanamikoji.learning.table.strategy import TRAINER, Strategy, load_strategy,
 from hanamikoji.learning.table.trainer import TableTraining
 from hanamikoji.rules import Rules
 
-MOST_INFORMATION_SETS = 1_500_000
-"""Beyond these a table is visited too seldom within an effort, and a network plays better."""
+MOST_INFORMATION_SETS = 1_000_000
+"""By the estimate, which for games of many rounds may be a third of what there are; up to these a
+table is trained within its memory."""
 
 
 def suits_table(rules: Rules) -> bool:
