@@ -45,21 +45,22 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_learned__takes_a_table_where_there_are_few_information_sets() -> None:
     assert Learned().model(SHOW_ONE) == "table"
     assert Learned().model(PRESETS["base"]) == "network"
+    assert Learned(100).model(SHOW_ONE) == "network"  # would visit each too seldom
     assert Learned(model="network").model(SHOW_ONE) == "network"
     with pytest.raises(PluginError, match="it can be table or network"):
         Learned(model="tree")
 
 
 def test_learned__trains_once_and_tells_what_it_plays() -> None:
-    agent = Learned(2000)
-    assert agent.training(SHOW_ONE) == 2000
-    with pytest.raises(PluginError, match="train it with: hanamikoji train RULES --effort 2000"):
+    agent = Learned(20_000)
+    assert agent.training(SHOW_ONE) == 20_000
+    with pytest.raises(PluginError, match="train it with: hanamikoji train RULES --effort 20000"):
         agent.prepare(Game.of(SHOW_ONE))
     agent.train(SHOW_ONE)
     assert agent.training(SHOW_ONE) == 0
-    assert Learned(2000, seed=2).training(SHOW_ONE) == 2000
+    assert Learned(20_000, seed=2).training(SHOW_ONE) == 20_000
     assert agent.facts(SHOW_ONE) == {
-        "model": "table", "weights": store.find_table(SHOW_ONE, 2000, 1).hash, "rounds": 2000,
+        "model": "table", "weights": store.find_table(SHOW_ONE, 20_000, 1).hash, "rounds": 20_000,
         "seed": 1, "trainer": TRAINER,
     }  # fmt: skip
 
@@ -68,7 +69,7 @@ def test_learned__plays_its_table() -> None:
     game = Game.of(SHOW_ONE)
     learned, other = (
         load_agent(AgentUse(name=name, agent=name, options=options))
-        for name, options in (("learned", {"effort": 2000}), ("random", {}))
+        for name, options in (("learned", {"effort": 20_000}), ("random", {}))
     )
     learned.train(SHOW_ONE)
     games = Match(game, (learned.seat(game), other.seat(game)), 3).play(0, 20_000).games
@@ -77,14 +78,14 @@ def test_learned__plays_its_table() -> None:
 
 
 def test_learned__trains_again_where_the_cached_table_is_damaged() -> None:
-    Learned(2000).train(SHOW_ONE)
-    whole = store.find_table(SHOW_ONE, 2000, 1).hash
-    store.table_path(SHOW_ONE, 2000, 1).write_bytes(b"PK")
-    assert Learned(2000).training(SHOW_ONE) == 2000
+    Learned(20_000).train(SHOW_ONE)
+    whole = store.find_table(SHOW_ONE, 20_000, 1).hash
+    store.table_path(SHOW_ONE, 20_000, 1).write_bytes(b"PK")
+    assert Learned(20_000).training(SHOW_ONE) == 20_000
     with pytest.raises(PluginError, match="is damaged"):
-        store.find_table(SHOW_ONE, 2000, 1)
-    Learned(2000).train(SHOW_ONE)
-    assert store.find_table(SHOW_ONE, 2000, 1).hash == whole
+        store.find_table(SHOW_ONE, 20_000, 1)
+    Learned(20_000).train(SHOW_ONE)
+    assert store.find_table(SHOW_ONE, 20_000, 1).hash == whole
 
 
 def test_search__is_guided_by_a_network_all_the_same(tmp_path: Path) -> None:
@@ -93,8 +94,8 @@ def test_search__is_guided_by_a_network_all_the_same(tmp_path: Path) -> None:
     search.train(SHOW_ONE)
     assert search.facts(SHOW_ONE)["model"] == "network"
     assert search.prepare(Game.of(SHOW_ONE)).memory > 1
-    Learned(2000).train(SHOW_ONE)
-    table = str(store.table_path(SHOW_ONE, 2000, 1))
+    Learned(20_000).train(SHOW_ONE)
+    table = str(store.table_path(SHOW_ONE, 20_000, 1))
     with pytest.raises(PluginError, match="are a table's, not a network's"):
         Search(weights=table).prepare(Game.of(SHOW_ONE))
 
@@ -108,7 +109,7 @@ def test_train__writes_a_table_that_learned_plays(
         "items = [2, 2, 2]\nhand = 1\nremoved = 0\ngoals = { charm = false, geishas = 2 }\n"
         'actions = ["show"]\n[actions.show]\ncards = 1\nface = "up"\n'
     )
-    arguments = ["train", str(rules), "--effort", "2000", "--out", str(out)]
+    arguments = ["train", str(rules), "--effort", "20000", "--out", str(out)]
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert not end.value.code

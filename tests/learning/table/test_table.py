@@ -235,8 +235,9 @@ def test_training__goes_on_in_a_full_book(monkeypatch: pytest.MonkeyPatch) -> No
 def test_size__counts_what_can_be_counted_and_guesses_the_rest() -> None:
     found = {(node.role, node.view.tobytes()) for tree in trees() for node in walk(tree)}
     assert information_sets(rules()) == len(found)
-    assert suits_table(rules())
-    assert not suits_table(PRESETS["base"])
+    assert suits_table(rules(), 1000)
+    assert not suits_table(rules(), 10)
+    assert not suits_table(PRESETS["base"], 1_000_000_000)
 
 
 def walk(node: Node) -> list[Node]:

@@ -81,7 +81,7 @@ class Learned:
             return self._model
         if self._file is not None:
             return "table" if is_strategy(Path(self._file)) else "network"
-        network = shipped_weights(rules) is not None or not suits_table(rules)
+        network = shipped_weights(rules) is not None or not suits_table(rules, self._rounds)
         return "network" if network else "table"
 
     def weights(self, rules: Rules) -> Weights | Strategy:

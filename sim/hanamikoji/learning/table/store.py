@@ -9,17 +9,19 @@ from hanamikoji._jit import cache_folder
 from hanamikoji.errors import PluginError
 from hanamikoji.learning.table.size import information_sets
 from hanamikoji.learning.table.strategy import TRAINER, Strategy, load_strategy, save_strategy
-from hanamikoji.learning.table.trainer import TableTraining
+from hanamikoji.learning.table.trainer import VISITS, TableTraining
 from hanamikoji.rules import Rules
 
 MOST_INFORMATION_SETS = 1_000_000
-"""By the estimate, which for games of many rounds may be a third of what there are; up to these a
-table is trained within its memory."""
+"""By the estimate, which for games of many rounds may be a third of what there are; the memory of
+training holds as many."""
+
+_FEWEST_VISITS = 400  # of an information set by training; with 35 a network played better, measured
 
 
-def suits_table(rules: Rules) -> bool:
-    """Whether these rules have so few information sets that a table learns them all."""
-    return information_sets(rules) <= MOST_INFORMATION_SETS
+def suits_table(rules: Rules, rounds: int) -> bool:
+    """Whether these rules have so few information sets that an effort visits them all often."""
+    return information_sets(rules) <= min(MOST_INFORMATION_SETS, rounds * VISITS // _FEWEST_VISITS)
 
 
 def table_path(rules: Rules, rounds: int, seed: int) -> Path:

@@ -15,9 +15,14 @@ _SECONDS = 1.0
 _ROUNDS = 1_000_000  # of the training whose first steps are timed
 
 
-def training_pace(rules: Rules, seconds: float = _SECONDS) -> float:
-    """Rounds of self-play a second, measured on a training's first steps; nothing is kept."""
-    return _table_pace(rules, seconds) if suits_table(rules) else _network_pace(rules, seconds)
+def training_pace(rules: Rules, rounds: int, seconds: float = _SECONDS) -> float:
+    """Rounds of self-play a second, measured on a training's first steps; nothing is kept.
+
+    ``rounds`` are those of the training, which decide whether it is of a table or of a network.
+    """
+    if suits_table(rules, rounds):
+        return _table_pace(rules, seconds)
+    return _network_pace(rules, seconds)
 
 
 def _table_pace(rules: Rules, seconds: float) -> float:
