@@ -15,7 +15,7 @@ from hanamikoji.tools.ladder import ladder_tables
 
 if TYPE_CHECKING:
     from hanamikoji.learning.network.weights import Weights
-    from hanamikoji.learning.training import Training
+    from hanamikoji.learning.table.strategy import Strategy
     from hanamikoji.results import Probe
 
 __all__ = ["ladder", "probe", "train"]
@@ -28,7 +28,7 @@ def train(
     *,
     model: str | None = None,
     out: str | Path | None = None,
-    progress: Callable[[Training | TableTraining], None] | None = None,
+    progress: Callable[[Any], None] | None = None,
 ) -> Weights | Strategy:
     """Train `learned` for some rules by self-play, and cache the weights where it looks for them.
 

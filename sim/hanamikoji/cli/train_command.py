@@ -75,12 +75,10 @@ def _train_table(variant: str, rules: Rules, rounds: int, seed: int, out: Path |
     )
     with TrainingBar() as bar:
 
-        def tell(training: Training | TableTraining) -> None:
+        def tell(training: TableTraining) -> None:
             bar(variant, rounds, training.done)
 
-        weights = hanamikoji.train(
-            rules, rounds, seed, model="table", out=out, progress=tell
-        )
+        weights = hanamikoji.train(rules, rounds, seed, model="table", out=out, progress=tell)
     echo(f"weights {weights.hash}: {out or table_path(rules, rounds, seed)}")
 
 
@@ -102,7 +100,7 @@ def _train_network(
     curve = Curve(rules, show=echo)
     with TrainingBar() as bar:
 
-        def tell(training: Training | TableTraining) -> None:
+        def tell(training: Training) -> None:
             bar(variant, rounds, training.done)
             curve(training)
 
