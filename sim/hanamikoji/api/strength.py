@@ -15,7 +15,7 @@ from hanamikoji.tools.ladder import ladder_tables
 
 if TYPE_CHECKING:
     from hanamikoji.learning.network.weights import Weights
-    from hanamikoji.learning.training import Training
+    from hanamikoji.learning.table.strategy import Strategy
     from hanamikoji.results import Probe
 
 __all__ = ["ladder", "probe", "train"]
@@ -26,17 +26,19 @@ def train(
     effort: str | int = "standard",
     seed: int = 1,
     *,
+    model: str | None = None,
     out: str | Path | None = None,
-    progress: Callable[[Training], None] | None = None,
-) -> Weights:
+    progress: Callable[[Any], None] | None = None,
+) -> Weights | Strategy:
     """Train `learned` for some rules by self-play, and cache the weights where it looks for them.
 
-    An interrupted training goes on from where it was when it is called again.
+    An interrupted training of a network goes on from where it was when it is called again.
 
     Args:
         rules: As for `hanamikoji.rules`.
         effort: quick, standard, long, or a number of rounds of self-play.
         seed: Of the training, 0 or more.
+        model: "table" or "network"; by default what suits the rules, see `Learned`.
         out: File to write the weights to as well.
         progress: Called after every step; ``done`` of its argument are the rounds played.
 
@@ -48,11 +50,20 @@ def train(
     >>> weights.origin.rounds
     2000
     """
+    from hanamikoji.learning.network.agent import Learned
     from hanamikoji.learning.network.store import rounds_of
     from hanamikoji.learning.network.weights import save_weights
+    from hanamikoji.learning.table.store import train_table
+    from hanamikoji.learning.table.strategy import save_strategy
     from hanamikoji.learning.training import train_to_cache
 
-    weights = train_to_cache(find_rules(rules), rounds_of(effort), seed, progress)
+    found, rounds = find_rules(rules), rounds_of(effort)
+    if Learned(effort, seed, model=model).model(found) == "table":
+        strategy = train_table(found, rounds, seed, progress)
+        if out is not None:
+            save_strategy(Path(out), strategy)
+        return strategy
+    weights = train_to_cache(found, rounds, seed, progress)
     if out is not None:
         save_weights(Path(out), weights)
     return weights

@@ -14,6 +14,7 @@ from hanamikoji.errors import PluginError
 from hanamikoji.text import escape_terminal
 
 if TYPE_CHECKING:
+    from hanamikoji.learning.table.trainer import TableTraining
     from hanamikoji.learning.training import Training
     from hanamikoji.rules import Rules
 
@@ -27,6 +28,9 @@ def train(
         str, typer.Option(help="quick, standard, long, or a number of rounds.")
     ] = "standard",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the training.")] = 1,
+    model: Annotated[
+        str | None, typer.Option(help="table or network; by default what suits the variant.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the weights to FILE as well.")
     ] = None,
@@ -38,6 +42,7 @@ def train(
 ) -> None:
     """Train the 'learned' agent on a variant; called again, an interrupted training continues."""
     from hanamikoji.api.variants import variants
+    from hanamikoji.learning.network.agent import Learned
     from hanamikoji.learning.network.store import rounds_of
 
     rounds = rounds_of(effort)
@@ -47,10 +52,37 @@ def train(
     if (out or curve) and len(found) > 1:
         raise PluginError(f"{name} has {len(found)} variants; --out and --curve are for one")
     for variant, rules in found.items():
-        _train(variant, rules, rounds, seed, out, curve)
+        if Learned(rounds, seed, model=model).model(rules) == "network":
+            _train_network(variant, rules, rounds, seed, out, curve)
+        elif curve is None:
+            _train_table(variant, rules, rounds, seed, out)
+        else:
+            raise PluginError(
+                f"--curve draws how a network learns; {escape_terminal(variant)} is small enough "
+                "for a table: add --model network"
+            )
 
 
-def _train(
+def _train_table(variant: str, rules: Rules, rounds: int, seed: int, out: Path | None) -> None:
+    import hanamikoji
+    from hanamikoji.learning.table.size import information_sets
+    from hanamikoji.learning.table.store import table_path
+    from hanamikoji.learning.training.bar import TrainingBar
+
+    echo(
+        f"{escape_terminal(variant)} (rules {rules.hash}): a table of about "
+        f"{information_sets(rules):,} information sets, effort of {rounds:,} rounds, seed {seed}"
+    )
+    with TrainingBar() as bar:
+
+        def tell(training: TableTraining) -> None:
+            bar(variant, rounds, training.done)
+
+        weights = hanamikoji.train(rules, rounds, seed, model="table", out=out, progress=tell)
+    echo(f"weights {weights.hash}: {out or table_path(rules, rounds, seed)}")
+
+
+def _train_network(
     variant: str, rules: Rules, rounds: int, seed: int, out: Path | None, picture: Path | None
 ) -> None:
     import hanamikoji
@@ -72,7 +104,7 @@ def _train(
             bar(variant, rounds, training.done)
             curve(training)
 
-        weights = hanamikoji.train(rules, rounds, seed, out=out, progress=tell)
+        weights = hanamikoji.train(rules, rounds, seed, model="network", out=out, progress=tell)
     if picture is not None:
         draw_curve(curve.points, picture, f"{variant}, {rounds:,} rounds")
     echo(f"weights {weights.hash}: {out or cached_path(rules, rounds, seed)}")

@@ -14,6 +14,7 @@ round's chance          deal, round and purpose (`SHUFFLE`, `CHANCE`, `STARTER`)
 an agent in a game      root seed, the agent's name, its role in the game, deal number
 its decisions           that, round; word number = decision number in the round
 a round of training     the key of the agent `training`, number of the round
+an iteration of a table the key of the agent `table`, number of the iteration
 a search                its decision's word
 a determinization       `SEARCH_WORLDS` folded into that; word number = number of the attempt
 ======================  =====================================================================
@@ -57,6 +58,10 @@ WORLD_CARDS, WORLD_CHANCE, WORLD_DEAL, WORLD_MODEL, WORLD_BELIEF = (
 )  # fmt: skip
 """Of a determinization: which cards lie where, what chance chose, what it will choose, the words of
 an opponent that is known, and whether one that is believed in would have decided so."""
+
+TABLE_DEAL, TABLE_PLAY, TABLE_START = np.uint64(31), np.uint64(32), np.uint64(33)
+"""Of an iteration of a table's training: its deal, the traversals (then by role; 2: the play to the
+next round), and where it starts."""
 
 VALUE_GAME, VALUE_START = np.uint64(1), np.uint64(2)
 """Of a round that the search's values are learned from: its game, and where it starts."""

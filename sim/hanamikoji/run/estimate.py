@@ -154,7 +154,8 @@ def _trainings(untrained: Mapping[Player, Untrained]) -> tuple[PlannedTraining, 
         return ()
     from hanamikoji.learning.training import training_pace
 
-    pace = training_pace(next(iter(untrained.values())).rules)
+    first = next(iter(untrained.values()))
+    pace = training_pace(first.rules, first.rounds)
     return tuple(
         PlannedTraining(each.agent, each.variant, each.rounds, each.rounds / pace)
         for each in untrained.values()

@@ -129,7 +129,8 @@ def test_facts__name_the_weights(own_cache: Path) -> None:
     ensure_weights([learned(1024)], NINE)
     facts = Learned(effort=1024).facts(NINE)
     assert facts == {
-        "weights": find_weights(NINE, 1024).hash, "rounds": 1024, "seed": 1, "trainer": TRAINER,
+        "model": "network", "weights": find_weights(NINE, 1024).hash, "rounds": 1024, "seed": 1,
+        "trainer": TRAINER,
     }  # fmt: skip
 
 

@@ -103,7 +103,8 @@ def _weights_of(loaded: LoadedAgent, rules: Rules, tell: Tell) -> Weights:
     own = getattr(loaded._make(), "weights", None)
     if callable(own) and isinstance(weights := own(rules), Weights):
         return weights
-    ensure_weights([load_agent(AgentUse(name="learned", agent="learned"))], rules, progress)
+    use = AgentUse(name="learned", agent="learned", options={"model": "network"})
+    ensure_weights([load_agent(use)], rules, progress)
     return find_weights(rules)
 
 

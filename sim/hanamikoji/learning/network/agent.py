@@ -19,10 +19,26 @@ from hanamikoji.learning.network.network import (
     scratch_size,
 )
 from hanamikoji.learning.network.packing import pack
-from hanamikoji.learning.network.store import find_weights, rounds_missing, rounds_of
+from hanamikoji.learning.network.store import (
+    DEFAULT_EFFORT,
+    find_weights,
+    rounds_missing,
+    rounds_of,
+    shipped_weights,
+)
 from hanamikoji.learning.network.weights import Weights, check_weights, load_weights
+from hanamikoji.learning.table.play import table_choice, table_parameters
+from hanamikoji.learning.table.store import (
+    find_table,
+    is_table_missing,
+    suits_table,
+    train_table,
+)
+from hanamikoji.learning.table.strategy import Strategy, is_strategy, load_strategy
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import Rules
+
+MODELS = ("table", "network")
 
 
 def _learned(view, tables, weights, numbers, lanes, memory, word):
@@ -32,42 +48,79 @@ def _learned(view, tables, weights, numbers, lanes, memory, word):
 
 
 class Learned:
-    """A network trained by self-play on the rules at hand; plays the move with the best score.
+    """Trains itself by self-play on the rules at hand: a network, or a table where one suits them.
 
-    ``effort``: "quick", "standard", "long" or a number of rounds; left out, the shipped weights if
-    there are any, else those of "standard". ``seed``: of the training. ``weights``: a file written
-    by ``hanamikoji train``, instead.
+    The network plays the move with the best score. Rules with few information sets get a table of
+    mixed strategies, which is close to optimal. ``effort``: "quick", "standard", "long" or a number
+    of rounds; left out, the shipped weights if there are any, else those of "standard". ``seed``:
+    of the training. ``weights``: a file written by ``hanamikoji train``, instead. ``model``:
+    "table" or "network", whichever suits the rules better.
     """
 
-    kernel = staticmethod(_learned)
+    kernel: Callable[..., int] = staticmethod(_learned)
 
     def __init__(
-        self, effort: str | int | None = None, seed: int = 1, weights: str | None = None
+        self,
+        effort: str | int | None = None,
+        seed: int = 1,
+        weights: str | None = None,
+        model: str | None = None,
     ) -> None:
         if weights is not None and (effort is not None or seed != 1):
             raise PluginError("weights are given, so training is over; leave out effort and seed")
-        if effort is not None:
-            rounds_of(effort)
+        if model is not None and model not in MODELS:
+            raise PluginError(f"model is {model!r}; it can be {' or '.join(MODELS)}")
+        self._rounds = rounds_of(DEFAULT_EFFORT if effort is None else effort)
         if type(seed) is not int or not 0 <= seed < 2**63:
             raise PluginError(f"seed is {seed!r}; it can be a whole number from 0 to 2^63 - 1")
-        self._effort, self._seed, self._file = effort, seed, weights
+        self._effort, self._seed, self._file, self._model = effort, seed, weights, model
 
-    def weights(self, rules: Rules) -> Weights:
+    def model(self, rules: Rules) -> str:
+        """What it plays these rules with, one of `MODELS`; the same whatever a cache holds."""
+        if self._model is not None:
+            return self._model
+        if self._file is not None:
+            return "table" if is_strategy(Path(self._file)) else "network"
+        network = shipped_weights(rules) is not None or not suits_table(rules, self._rounds)
+        return "network" if network else "table"
+
+    def weights(self, rules: Rules) -> Weights | Strategy:
         """The weights it plays these rules with.
 
         Raises:
             PluginError: it has to be trained first, or its file is no weights file, or one of
                 other rules.
         """
+        if self.model(rules) == "table":
+            if self._file is None:
+                return find_table(rules, self._rounds, self._seed)
+            return load_strategy(Path(self._file), rules)
+        return self.network(rules)
+
+    def network(self, rules: Rules) -> Weights:
+        """The network's weights, whatever it plays these rules with.
+
+        Raises:
+            PluginError: as of `weights`.
+        """
         if self._file is None:
             return find_weights(rules, self._effort, self._seed)
+        if is_strategy(Path(self._file)):
+            raise PluginError(
+                f"the weights in {self._file!r} are a table's, not a network's; write others with: "
+                "hanamikoji train RULES --model network --out FILE"
+            )
         where = f"the weights in {self._file!r}"
         features = build_features(rules)
         return check_weights(load_weights(Path(self._file)), features, rules.hash, where)
 
     def training(self, rules: Rules) -> int:
         """The rounds of self-play that it must be trained for first; 0: it can play at once."""
-        return 0 if self._file is not None else rounds_missing(rules, self._effort, self._seed)
+        if self._file is not None:
+            return 0
+        if self.model(rules) == "table":
+            return self._rounds if is_table_missing(rules, self._rounds, self._seed) else 0
+        return rounds_missing(rules, self._effort, self._seed)
 
     def train(self, rules: Rules, tell: Callable[[int], None] | None = None) -> None:
         """Train for those rounds and keep the weights in the cache.
@@ -76,14 +129,18 @@ class Learned:
         """
         from hanamikoji.learning.training.main import train_to_cache
 
-        if rounds := self.training(rules):
+        rounds = self.training(rules)
+        if rounds and self.model(rules) == "table":
+            train_table(rules, rounds, self._seed, lambda t: tell(t.done) if tell else None)
+        elif rounds:
             train_to_cache(rules, rounds, self._seed, lambda t: tell(t.done) if tell else None)
 
     def facts(self, rules: Rules) -> dict[str, Any]:
-        """What the manifest records: the weights' hash and where they come from."""
+        """What the manifest records: the model, the weights' hash and where they come from."""
         weights = self.weights(rules)
         origin = weights.origin
         return {
+            "model": "table" if isinstance(weights, Strategy) else "network",
             "weights": weights.hash,
             "rounds": origin.rounds,
             "seed": origin.seed,
@@ -91,12 +148,16 @@ class Learned:
         }
 
     def prepare(self, game: Game) -> Parameters:
-        """The weights and scratch memory for the kernel.
+        """The weights and scratch memory for the kernel, which the model decides.
 
         Raises:
             PluginError: as of `weights`.
         """
-        return _parameters(self.weights(game.rules), game)
+        weights = self.weights(game.rules)
+        if isinstance(weights, Strategy):
+            self.kernel = table_choice
+            return table_parameters(weights)
+        return _parameters(weights, game)
 
 
 def _parameters(weights: Weights, game: Game) -> Parameters:

@@ -92,7 +92,7 @@ class Search:
                 "without a guide there is no network; leave out effort, seed, weights"
             )
         self._rollouts, self._top = rollouts, top
-        self._network = Learned(effort, seed, weights) if guide == "learned" else None
+        self._network = Learned(effort, seed, weights, "network") if guide == "learned" else None
 
     def training(self, rules: Rules) -> int:
         """Rounds of self-play that the network needs before it can guide; 0 if none."""
@@ -111,7 +111,7 @@ class Search:
         """Find the network's weights, or V for play without one."""
         if self._network is None:
             return search_parameters(game, None, self._rollouts, self._top)
-        weights = self._network.weights(game.rules)
+        weights = self._network.network(game.rules)
         return search_parameters(game, weights, self._rollouts, self._top)
 
 
