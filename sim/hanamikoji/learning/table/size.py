@@ -64,8 +64,10 @@ def _sample(state, tables, keys, ids, seen, counts, rounds):
 
 @functools.lru_cache(maxsize=1024)
 def information_sets(rules: Rules) -> int:
-    """About how many information sets these rules have: those met in random play, and by Chao's
-    estimator (1984, from those met once and twice) those that were not; it errs on the low side.
+    """Estimate how many information sets these rules have, from random play.
+
+    Those that were met, and by Chao's estimator (1984, from those met once and twice) those that
+    were not. It errs on the low side.
     """
     tables = build_tables(rules).copy()
     ids = np.zeros(int(tables[ix.MOVES] + tables[ix.RESPONSES]), np.int32)

@@ -29,8 +29,9 @@ _SHIFT, _UNIT = np.uint64(11), 2.0**-53
 
 
 class Scratch(NamedTuple):
-    """What a traversal writes on, frame after frame: frame 0 is the round's start, each other one a
-    decision of its role.
+    """What a traversal writes on, frame after frame.
+
+    Frame 0 is the round's start, each other one a decision of the traversal's role.
 
     ``states`` int32 (`FRAMES` x SIZE), ``marks`` int64 (`FRAMES` x 2): the decision's slot and how
     many of its choices are taken; ``values`` float64 (`FRAMES` x ``most``): what they are worth.
