@@ -11,8 +11,8 @@ import numpy as np
 
 from hanamikoji._jit import inline, njit
 from hanamikoji.engine import state as st
+from hanamikoji.engine.groups import count_bits
 from hanamikoji.engine.state import view_of
-from hanamikoji.engine.turns import count_bits
 from hanamikoji.moves import index as ix
 
 MOST_WAYS = 70

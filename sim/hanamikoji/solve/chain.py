@@ -68,7 +68,7 @@ class Chain:
 
 
 @kernel
-def conclude(state, keys, tables, signs, n):
+def conclude(state, keys, tables, signs, n):  # type: ignore[no-untyped-def]
     """End a round at a state's markers with the n-th result, in the round starter's terms.
 
     Returns the next starter, -1 where chance says; ``state`` tells how the game stands.
@@ -86,7 +86,7 @@ def conclude(state, keys, tables, signs, n):
 
 
 @kernel
-def place_markers(state, tables, markers):
+def place_markers(state, tables, markers):  # type: ignore[no-untyped-def]
     """Put the markers, game starter's +1, into a state that has begun."""
     state, tables = raw(state), fixed(tables)
     for g in range(tables[ix.GEISHAS]):
@@ -107,7 +107,7 @@ class _Rounds:
 
     def after(self, position: Position) -> list[tuple[float, list[Position]]]:
         """For each result a score and what may follow."""
-        found = []
+        found: list[tuple[float, list[Position]]] = []
         state, tables = self._state, self._game.tables
         markers = np.array(position.markers, np.int32)
         view = st.VIEWS + ix.MARKERS
@@ -138,7 +138,8 @@ def build_chain(game: Game, signs: Int32) -> Chain:
     repeats = last + 1 if capped or repeats >= last else repeats
     ask = _Rounds(game, signs, repeats)
     numbers = {Position(1, ask.initial, 0): 0}
-    todo, steps = list(numbers), []
+    todo = list(numbers)
+    steps: list[Step] = []
     while len(steps) < len(todo):
         after = ask.after(todo[len(steps)])
         nexts = np.full((len(after), 2), -1)
@@ -150,8 +151,8 @@ def build_chain(game: Game, signs: Int32) -> Chain:
                 nexts[i, j] = numbers[position]
         if len(todo) > _MOST_POSITIONS:
             raise SolveError(
-                f"rounds may begin at more than {_MOST_POSITIONS:,} positions of markers; a smaller "
-                "max_rounds or fewer geishas would be accepted"
+                f"rounds may begin at more than {_MOST_POSITIONS:,} positions of markers; "
+                "a smaller max_rounds or fewer geishas would be accepted"
             )
         steps.append(Step(np.array([score for score, _ in after]), nexts))
     return Chain(tuple(todo), tuple(steps), repeats, last)

@@ -18,7 +18,6 @@ from hanamikoji._jit import fixed, inline, kernel, njit, raw, shifted
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.chance import (
-    MOST_WAYS,
     blind_ways,
     clone,
     orders,
@@ -96,7 +95,12 @@ def _bare_stack(stack):
 def _bare_scratch(scratch):
     """The scratch memory with pointers to what the engine reads and writes."""
     return Scratch(
-        raw(scratch.state), raw(scratch.keys), scratch.ids, scratch.seen, scratch.pool, scratch.shown
+        raw(scratch.state),
+        raw(scratch.keys),
+        scratch.ids,
+        scratch.seen,
+        scratch.pool,
+        scratch.shown,
     )
 
 
@@ -189,7 +193,9 @@ def _follow(scratch, tables, choice, at, counts, stack, leaves):
                     continue
                 keys[st.DEAL_KEY] = key - np.uint64(1)
                 apply_choice(child, tables, keys, choice)
-            _add(child, tables, over, (first, second, weight * chance / ways), counts, stack, leaves)
+            _add(
+                child, tables, over, (first, second, weight * chance / ways), counts, stack, leaves
+            )
 
 
 @inline

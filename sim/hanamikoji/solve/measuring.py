@@ -1,8 +1,9 @@
-"""What agents are worth on a solved variant: their play at every information set, judged exactly."""
+"""Agents on a solved variant: their play at every information set, judged exactly."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from hanamikoji.engine.seat import (
     CompiledSeat,
     Context,
     Float64,
+    Int16,
     Int32,
     Int64,
     UInt64,
@@ -99,7 +101,7 @@ def agent_plans(model: Model, agent: LoadedAgent, words: int = WORDS, seed: int 
 
 
 @kernel
-def _ask(views, address, context, words, answers):
+def _ask(views, address, context, words, answers):  # type: ignore[no-untyped-def]
     """A compiled agent's answer to every view with every word."""
     for i in range(len(views)):
         view = address_of(views[i])
@@ -147,10 +149,11 @@ class _Asked:
             context = Context(self._model.game.tables, self._seat.parameters)
             _ask(views, self._seat.address, context.address, words, answers)
         else:
+            seat = cast(AskedSeat, self._seat)
             for begin in range(0, len(views), _BATCH):
                 part = slice(begin, begin + _BATCH)
                 for j, word in enumerate(words):
-                    answers[part, j] = self._choose(self._seat, views[part], legal[part], word)
+                    answers[part, j] = self._choose(seat, views[part], legal[part], word)
         for ids, row in zip(legal, answers, strict=True):
             if not np.isin(row, ids).all():
                 raise AgentError(
@@ -159,9 +162,7 @@ class _Asked:
                 )
         return answers
 
-    def _choose(
-        self, seat: AskedSeat, views: Int32, legal: list[Int32], word: np.uint64
-    ) -> Int64:
+    def _choose(self, seat: AskedSeat, views: Int32, legal: list[Int32], word: np.uint64) -> Int64:
         offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in legal])])
         words = np.full(len(views), word, np.uint64)
         ids = np.concatenate(legal).astype(np.int64)
@@ -185,7 +186,7 @@ def _shares(answers: Int32, legal: list[Int32]) -> list[Float64]:
     ]
 
 
-def _full_views(model: Model, position: int, player: int, known: np.ndarray) -> Int32:  # type: ignore[type-arg]
+def _full_views(model: Model, position: int, player: int, known: Int16) -> Int32:
     """Views as the engine would show them at a position."""
     place, charm = model.chain.positions[position], np.array(model.game.rules.charm)
     role = player ^ place.starter
@@ -194,6 +195,9 @@ def _full_views(model: Model, position: int, player: int, known: np.ndarray) -> 
     markers = np.array(place.markers) * (-1 if role else 1)
     views[:, ix.MARKERS : ix.MARKERS + len(markers)] = markers
     views[:, ix.ROUND], views[:, ix.ROLE], views[:, ix.FIRST] = place.round, role, 1 - player
-    views[:, ix.CHARM], views[:, ix.THEIR_CHARM] = charm[markers > 0].sum(), charm[markers < 0].sum()
+    views[:, ix.CHARM], views[:, ix.THEIR_CHARM] = (
+        charm[markers > 0].sum(),
+        charm[markers < 0].sum(),
+    )
     views[:, ix.FAVOR], views[:, ix.THEIR_FAVOR] = (markers > 0).sum(), (markers < 0).sum()
     return views

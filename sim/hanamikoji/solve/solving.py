@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hanamikoji.engine.seat import Float64, Game, Int64
+from hanamikoji.engine.seat import Float64, Game, Int32, Int64
 from hanamikoji.errors import SolveError
 from hanamikoji.rules import Rules
 from hanamikoji.solve import regret
@@ -115,7 +115,7 @@ class Model:
         )
 
 
-def _starts(rows: Int64, n: int) -> Int64:
+def _starts(rows: Int32, n: int) -> Int64:
     return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))])
 
 

@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -122,7 +123,7 @@ def count_deals(game: Game) -> int:
 
 
 def _columns(game: Game) -> Int64:
-    """The places of a view that may tell something of a round; what a position fixes is left out."""
+    """The places of a view that tell something of a round, whatever its position."""
     width, groups = game.geishas, max(len(kind.groups) for kind in game.rules.kinds)
     kinds, turns = len(game.rules.kinds), int(game.tables[ix.TURNS])
     places = [ix.PHASE, ix.TURN, *range(ix.DECISION, ix.CHARM), ix.OFFER_KIND, ix.OFFER_MOVE]
@@ -138,7 +139,7 @@ def _margin(game: Game) -> int:
     """What one decision may be followed by, at most."""
     rules, ids = game.rules, game.moves + game.responses
     cards = rules.draw + any(kind.exchange for kind in rules.kinds)
-    return ids * game.geishas**cards * max(_ways(kind) for kind in rules.kinds)
+    return int(ids * game.geishas**cards) * max(_ways(kind) for kind in rules.kinds)
 
 
 def _ways(action: Action) -> int:
@@ -221,7 +222,7 @@ def _leaves(n: int) -> grow.Leaves:
     return grow.Leaves(np.zeros(n * 2, np.int32), np.zeros(n, np.int32), np.zeros(n))
 
 
-def _doubled(array: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _doubled(array: Any) -> Any:
     return np.concatenate([array, np.zeros_like(array)])
 
 
@@ -313,4 +314,5 @@ def _gathered(build: _Builder) -> tuple[Int32, Int32, Float64, Int32]:
     weights = np.add.reduceat(build.leaves.weights[:n][order], np.flatnonzero(new))
     powers = 3 ** np.arange(build.game.geishas)
     signs = (codes[:, None] // powers % 3 - 1).astype(np.int32)
-    return np.ascontiguousarray(pairs[new]), results[new], weights, signs
+    kept: Int32 = np.ascontiguousarray(pairs[new])
+    return kept, results[new].astype(np.int32), weights, signs
