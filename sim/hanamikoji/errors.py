@@ -25,6 +25,10 @@ class PluginError(HanamikojiError):
     """An agent that is unknown, can't be imported, or doesn't follow the agent protocol."""
 
 
+class SolveError(HanamikojiError):
+    """A variant that is too large to be solved, or an agent that can't be measured exactly."""
+
+
 class ResultsError(HanamikojiError):
     """A results folder that can't be used as asked."""
 
