@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 
@@ -10,6 +11,14 @@ def escape_terminal(text: str) -> str:
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text
     )
+
+
+def two_numbers(text: str, separator: str) -> tuple[int, int] | None:
+    """The two whole numbers in ``2/8`` or ``0:64``; None if ``text`` is anything else."""
+    parts = text.split(separator)
+    if len(parts) != 2 or not all(re.fullmatch("[0-9]{1,18}", part) for part in parts):
+        return None
+    return int(parts[0]), int(parts[1])
 
 
 def align(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:

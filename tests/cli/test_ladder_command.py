@@ -63,7 +63,7 @@ def test_ladder__of_a_file_with_two_variants(cli: Cli, tmp_path: Path) -> None:
             without(*SLOW, "learned", "greedy"),
             "--without leaves fewer than two agents; a ladder needs two",
         ),
-        (("--rules", "bass"), "'bass' isn't there; it must be a TOML file"),
+        (("--rules", "bass"), "preset is 'bass'; did you mean base?"),
         (("--rules", "bad.toml"), "hand"),
         (("--games", "1"), "--games"),
         (("--seed", "-1"), "seed is -1"),

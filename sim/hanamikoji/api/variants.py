@@ -57,9 +57,4 @@ def variants(source: str | Path, overrides: Iterable[str] = ()) -> dict[str, Rul
     >>> list(variants("base"))
     ['base']
     """
-    path = Path(source)
-    overrides = list(overrides)
-    is_file = isinstance(source, Path) or path.suffix == ".toml" or path.exists()
-    if overrides or (is_file and source not in PRESETS):
-        return load_variants(path, overrides)
-    return {str(source): load_rules(str(source))}
+    return load_variants(source, overrides)

@@ -24,6 +24,7 @@ from hanamikoji.cli.options import (
 from hanamikoji.cli.report_commands import summarise
 from hanamikoji.cli.text import echo
 from hanamikoji.errors import ExperimentError
+from hanamikoji.text import two_numbers
 
 _LONG = 3.0  # seconds after which a run is a long one
 
@@ -112,11 +113,7 @@ def _report_readied() -> Iterator[None]:
 
 
 def _range(deals: str) -> tuple[int, int]:
-    first, _, last = deals.partition(":")
-    try:
-        bounds = int(first), int(last)
-    except ValueError:
-        bounds = (-1, -1)
-    if not 0 <= bounds[0] < bounds[1]:
-        raise ExperimentError(f"--deals is {deals}; it must be FROM:TO such as 0:64, with --cell")
-    return bounds
+    first, last = two_numbers(deals, ":") or (0, 0)
+    if first >= last:
+        raise ExperimentError(f"--deals is {deals!r}; it must be FROM:TO such as 0:64")
+    return first, last

@@ -37,6 +37,17 @@ def choose_at_random(groups, n, bits):
 
 
 @inline
+def equal_run(equal, groups, first):
+    """The mask of the groups as large as the ``first`` of them, which stand together."""
+    run = np.int64(1) << first
+    j = first + 1
+    while j < groups and (equal >> j) & 1:
+        run |= np.int64(1) << j
+        j += 1
+    return run
+
+
+@inline
 def choose_alike(tables, row, mask, bits):
     """Face down the responder only chose by size: which of equal groups it gets is chance."""
     equal = np.int64(tables[row + ix.KIND_EQUAL])
@@ -44,11 +55,8 @@ def choose_alike(tables, row, mask, bits):
     chosen = np.int64(0)
     j = 0
     while j < groups:
-        run = np.int64(1) << j
-        j += 1
-        while j < groups and (equal >> j) & 1:
-            run |= np.int64(1) << j
-            j += 1
+        run = equal_run(equal, groups, j)
+        j += count_bits(run)
         chosen |= choose_at_random(run, count_bits(mask & run), bits)
         bits = rng.mix(bits)
     return chosen
@@ -62,11 +70,8 @@ def hidden_groups(tables, row, mask):
     hidden = np.int64(0)
     j = 0
     while j < groups:
-        run = np.int64(1) << j
-        j += 1
-        while j < groups and (equal >> j) & 1:
-            run |= np.int64(1) << j
-            j += 1
+        run = equal_run(equal, groups, j)
+        j += count_bits(run)
         if mask & run != 0 and mask & run != run:
             hidden |= run
     return hidden

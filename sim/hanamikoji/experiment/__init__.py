@@ -5,6 +5,7 @@ from hanamikoji.experiment.loader import (
     load_experiment,
     load_variants,
     read_experiment,
+    read_variants,
 )
 from hanamikoji.experiment.model import AgentUse, Experiment, Sprt, Stop
 from hanamikoji.experiment.settings import Setting, apply_settings, parse_setting
@@ -21,4 +22,5 @@ __all__ = [
     "load_variants",
     "parse_setting",
     "read_experiment",
+    "read_variants",
 ]

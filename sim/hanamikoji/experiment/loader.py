@@ -15,7 +15,7 @@ from hanamikoji.experiment.settings import apply_settings, parse_setting
 from hanamikoji.experiment.sweep import check_sweep, expand
 from hanamikoji.experiment.toml import check_plain, read_toml
 from hanamikoji.experiment.variants import resolve_variants
-from hanamikoji.rules import Rules
+from hanamikoji.rules import PRESETS, Rules, load_rules
 from hanamikoji.rules.loader import RULES_KEYS
 from hanamikoji.rules.sentences import complaint_of, unknown_key
 
@@ -82,14 +82,32 @@ def build_experiment(raw: Mapping[str, Any]) -> Experiment:
         raise ExperimentError(" ".join(complaint_of(error, Experiment))) from None
 
 
-def load_variants(path: Path, overrides: Iterable[str] = ()) -> dict[str, Rules]:
-    """The variants of an experiment file, or the one of a file that has the keys of [rules] alone.
+def load_variants(source: str | Path, overrides: Iterable[str] = ()) -> dict[str, Rules]:
+    """The variants, by name, that `read_variants` finds.
 
     Raises `hanamikoji.errors.HanamikojiError` with one sentence.
     """
+    raw = read_variants(source, overrides)
+    if set(raw) == {"name", "rules"}:
+        return resolve_variants(raw)
+    return build_experiment(raw).variants
+
+
+def read_variants(source: str | Path, overrides: Iterable[str] = ()) -> dict[str, Any]:
+    """The raw tables of an experiment file.
+
+    For a preset's name or a file with the keys of [rules] alone they are a ``name`` and ``rules``.
+
+    Raises `hanamikoji.errors.HanamikojiError` with one sentence.
+    """
+    path, overrides = Path(source), list(overrides)
+    is_file = isinstance(source, Path) or path.suffix == ".toml" or path.exists()
+    if not overrides and (source in PRESETS or not is_file):
+        load_rules(str(source))  # refuses an unknown name
+        return {"name": str(source), "rules": str(source)}
     raw = read_experiment(path, overrides)
     bare = set(raw) & set(RULES_KEYS) and not set(raw) & set(EXPERIMENT_KEYS) - {"actions"}
     if bare and not isinstance(raw.get("actions"), Mapping):
         check_plain(raw)
-        return resolve_variants({"name": path.stem, "rules": raw})
-    return build_experiment(raw).variants
+        return {"name": path.stem, "rules": raw}
+    return raw

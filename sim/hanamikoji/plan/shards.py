@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hanamikoji.errors import ExperimentError
 from hanamikoji.plan.cells import Cell
+from hanamikoji.text import two_numbers
 
 _MOST_SHARDS = 100_000
 
@@ -32,9 +33,7 @@ WHOLE = Shard(1, 1)
 
 def parse_shard(text: str) -> Shard:
     """A shard as it is typed: ``2/8``. Raises `ExperimentError`."""
-    number, slash, count = text.partition("/")
-    plain = slash and all(part.isascii() and part.isdecimal() for part in (number, count))
-    shard = Shard(int(number), int(count)) if plain and len(text) < 20 else Shard(0, 0)
+    shard = Shard(*(two_numbers(text, "/") or (0, 0)))
     if not 1 <= shard.number <= shard.count <= _MOST_SHARDS:
         raise ExperimentError(f"--shard is {text!r}; it must be NUMBER/COUNT such as 2/8")
     return shard

@@ -29,6 +29,7 @@ from hanamikoji.errors import AgentError, HanamikojiError, PluginError
 from hanamikoji.experiment import AgentUse
 from hanamikoji.learning.training import ensure_weights
 from hanamikoji.rules import PRESETS, Action, Rules, load_rules
+from hanamikoji.text import align
 
 __all__ = ["CheckReport", "VariantCheck", "check_agent", "check_variants"]
 
@@ -103,19 +104,11 @@ class CheckReport:
         options = ", ".join(f"{key} = {value!r}" for key, value in agent.options.items())
         head = ("variant", "games", "decisions", "score vs random", "us/decision", "")
         rows = [head, *(variant.line() for variant in self.variants)]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-        lines = [
-            "  ".join(
-                cell.ljust(width) if i in (0, 5) else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in rows
-        ]
         return "\n".join([
             f"agent '{agent.agent}', {agent.kind}, of {agent.distribution} {agent.version}"
             + (f", with {options}" if options else ""),
             "",
-            *lines,
+            *align(rows, right=range(1, 5)),
             "",
             "passed: legal moves only; the same ones in any batch, order and process; nothing "
             "changed that it was lent",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from hanamikoji.errors import ExperimentError
-from hanamikoji.experiment import read_experiment
-from hanamikoji.experiment.loader import EXPERIMENT_KEYS
-from hanamikoji.rules import PRESETS
+from hanamikoji.experiment import read_variants
 
 RUNGS: tuple[dict[str, Any], ...] = (
     {"name": "random", "agent": "random"},
@@ -40,20 +38,9 @@ def ladder_tables(
     agents = [dict(rung) for rung in RUNGS if rung["name"] not in without]
     if len(agents) < 2:
         raise ExperimentError("--without leaves fewer than two agents; a ladder needs two")
-    name, kept = _variants(rules)
+    raw = read_variants(rules)
     return {
-        "name": f"ladder-{name}", "seed": seed, "games": games + games % 2, "agents": agents,
-        "matchups": "round-robin", **kept,
+        "name": f"ladder-{raw.get('name', Path(rules).stem)}", "seed": seed,
+        "games": games + games % 2, "agents": agents, "matchups": "round-robin",
+        **{key: raw[key] for key in _OF_VARIANTS if key in raw},
     }  # fmt: skip
-
-
-def _variants(rules: str) -> tuple[str, Mapping[str, Any]]:
-    """A name, and what of an experiment file says which variants there are."""
-    if rules in PRESETS:
-        return rules, {"rules": rules}
-    raw = read_experiment(Path(rules))
-    if set(raw) & set(EXPERIMENT_KEYS) - {"actions"} or isinstance(raw.get("actions"), Mapping):
-        return str(raw.get("name", Path(rules).stem)), {
-            key: raw[key] for key in _OF_VARIANTS if key in raw
-        }
-    return Path(rules).stem, {"rules": raw}

@@ -28,7 +28,7 @@ class Shares(NamedTuple):
     theirs: float
 
 
-class Moments(NamedTuple):
+class MeanVariance(NamedTuple):
     """Mean and variance of what a card adds to AHEAD."""
 
     mean: float
@@ -38,9 +38,9 @@ class Moments(NamedTuple):
 class Prospects(NamedTuple):
     """The moments of a card in hand, of an unseen one and of a blind one."""
 
-    hand: Moments
-    unseen: Moments
-    blind: Moments
+    hand: MeanVariance
+    unseen: MeanVariance
+    blind: MeanVariance
 
 
 class Places(NamedTuple):
@@ -117,7 +117,7 @@ def others_shares(lent):
 @inline
 def _moments(mine, theirs):
     """The moments of a card with these chances for the two sides."""
-    return Moments(mine - theirs, mine + theirs - (mine - theirs) * (mine - theirs))
+    return MeanVariance(mine - theirs, mine + theirs - (mine - theirs) * (mine - theirs))
 
 
 @inline

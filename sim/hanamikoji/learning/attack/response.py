@@ -20,7 +20,7 @@ from hanamikoji.learning.network.features import FeatureLayout
 from hanamikoji.learning.network.network import learned_choice
 from hanamikoji.learning.network.rows import head_of
 from hanamikoji.learning.network.values import Values, round_value, sigmoid
-from hanamikoji.learning.network.weights import Origin, Weights, quantise
+from hanamikoji.learning.network.weights import Weights, WeightsOrigin, quantise
 from hanamikoji.learning.search.players import Opponent, answer_of
 from hanamikoji.learning.training.selfplay import (
     begin_any_round,
@@ -150,7 +150,7 @@ class Response(Training):
     def weights(self) -> Weights:
         """The response as it is now, in integers; its V is that of rounds it begins."""
         features, recipe = self.features, self.recipe
-        origin = Origin(self.rules.hash, features.signature, recipe.rounds, recipe.seed)
+        origin = WeightsOrigin(self.rules.hash, features.signature, recipe.rounds, recipe.seed)
         values = self.values[: int(features.array[lay.VALUES])]
         return quantise(features, self.folded.rows, self.heads, self.bias, values, origin)
 

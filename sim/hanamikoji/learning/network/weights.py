@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
-import tempfile
 import zipfile
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -16,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hanamikoji.errors import PluginError
+from hanamikoji.files import write_whole
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.features import FeatureLayout
 
@@ -38,7 +37,7 @@ _ARRAYS: dict[str, tuple[Any, int]] = {
 
 
 @dataclass(frozen=True)
-class Origin:
+class WeightsOrigin:
     """Where weights come from: the same origin, the same weights."""
 
     rules: str
@@ -64,7 +63,7 @@ class Weights:
     scales: Array
     biases: Array
     values: Array
-    origin: Origin
+    origin: WeightsOrigin
 
     @property
     def hash(self) -> str:
@@ -76,7 +75,12 @@ class Weights:
 
 
 def quantise(
-    features: FeatureLayout, rows: Array, heads: Array, biases: Array, values: Array, origin: Origin
+    features: FeatureLayout,
+    rows: Array,
+    heads: Array,
+    biases: Array,
+    values: Array,
+    origin: WeightsOrigin,
 ) -> Weights:
     """Integer weights from float ones, such that no sum can overflow.
 
@@ -111,21 +115,16 @@ def save_weights(path: Path, weights: Weights) -> None:
     """Write an .npz without pickles, whole or not at all; the same weights give the same bytes."""
     arrays = {name: getattr(weights, name) for name in _ARRAYS}
     arrays["origin"] = np.array(json.dumps(asdict(weights.origin), sort_keys=True))
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, array in arrays.items():
+            entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            data = io.BytesIO()
+            np.lib.format.write_array(data, np.asarray(array, order="C"), allow_pickle=False)
+            archive.writestr(entry, data.getvalue(), compresslevel=9)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
-            for name, array in arrays.items():
-                entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                content = io.BytesIO()
-                np.lib.format.write_array(content, np.asarray(array, order="C"), allow_pickle=False)
-                archive.writestr(entry, content.getvalue(), compresslevel=9)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_whole(path, content.getbuffer())
 
 
 def load_weights(path: Path) -> Weights:
@@ -163,16 +162,16 @@ class _OldError(Exception):
     pass
 
 
-def _origin(table: dict[str, Any]) -> Origin:
+def _origin(table: dict[str, Any]) -> WeightsOrigin:
     if table["format"] != FORMAT:
         raise _OldError(
             f"has format {table['format']}, not {FORMAT}: another version of hanamikoji wrote it; "
             "train again"
         )
     types = {"rules": str, "plan": str}
-    if any(type(table[f.name]) is not types.get(f.name, int) for f in fields(Origin)):
+    if any(type(table[f.name]) is not types.get(f.name, int) for f in fields(WeightsOrigin)):
         raise ValueError
-    return Origin(**table)
+    return WeightsOrigin(**table)
 
 
 def check_weights(weights: Weights, features: FeatureLayout, rules: str, where: str) -> Weights:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import tempfile
+import io
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import begin_game, begin_round, check_goals, count_favor
 from hanamikoji.engine.state import view_of
 from hanamikoji.engine.turns import ROUND_OVER, show
+from hanamikoji.files import write_whole
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.features import build_features
 from hanamikoji.learning.network.values import MOST_ENTRIES, Values, sigmoid, value_entries
@@ -148,12 +148,7 @@ def unguided_values(rules: Rules) -> Float64:
 
 
 def _keep(path: Path, values: Float64) -> None:
+    content = io.BytesIO()
+    np.save(content, values, allow_pickle=False)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.save(file, values, allow_pickle=False)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_whole(path, content.getbuffer())

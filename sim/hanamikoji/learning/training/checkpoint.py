@@ -1,11 +1,10 @@
-"""An unfinished training as a file, from which it goes on to the same weights."""
+"""Checkpoints: files from which an interrupted training continues to the same weights."""
 
 from __future__ import annotations
 
 import contextlib
+import io
 import json
-import os
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hanamikoji.files import write_whole
 from hanamikoji.learning.network.weights import FORMAT, TRAINER
 
 if TYPE_CHECKING:
@@ -40,22 +40,17 @@ def _identity(training: Training) -> dict[str, Any]:
 
 
 def save_checkpoint(path: Path, training: Training) -> None:
-    """Write all that the rest of the training depends on, whole or not at all."""
+    """Write everything that the rest of the training depends on; a file is whole or absent."""
     facts = _identity(training) | {"done": training.done, "steps_done": training.steps_done}
     arrays: dict[str, Any] = dict(_arrays(training))
+    content = io.BytesIO()
+    np.savez(content, facts=np.array(json.dumps(facts)), **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, facts=np.array(json.dumps(facts)), **arrays)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_whole(path, content.getbuffer())
 
 
 def load_checkpoint(path: Path, training: Training) -> bool:
-    """Go on where a checkpoint of the very same training stopped; False if there is none to use."""
+    """Continue from a checkpoint of the very same training; False if there is no usable one."""
     with contextlib.suppress(Exception), np.load(path, allow_pickle=False) as file:
         facts = json.loads(str(file["facts"][()]))
         if any(facts[key] != value for key, value in _identity(training).items()):

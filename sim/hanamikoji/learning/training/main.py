@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -14,9 +13,11 @@ from hanamikoji.learning.network.weights import Weights, save_weights
 from hanamikoji.learning.training.checkpoint import load_checkpoint, save_checkpoint
 from hanamikoji.learning.training.team import Team
 from hanamikoji.learning.training.trainer import Recipe, Training
+from hanamikoji.machine import core_count
 from hanamikoji.rules import Rules
 
 _SECONDS_BETWEEN_CHECKPOINTS = 15.0
+_MOST_THREADS = 8
 
 Tell = Callable[[Training], None]
 
@@ -25,9 +26,8 @@ Progress = Callable[[str, int, int], None]
 
 
 def threads_here() -> int:
-    """How many threads can be used: at most two blocks of lanes are worked on at once."""
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, min(count or 1, 8))
+    """How many threads a training uses here: more than a few wait for each other."""
+    return min(core_count(), _MOST_THREADS)
 
 
 def train(

@@ -14,7 +14,7 @@ from hanamikoji._jit import cache_folder
 from hanamikoji.errors import PluginError
 from hanamikoji.learning.network.features import build_features
 from hanamikoji.learning.network.store import EFFORTS
-from hanamikoji.learning.network.weights import TRAINER, Origin, load_weights, save_weights
+from hanamikoji.learning.network.weights import TRAINER, WeightsOrigin, load_weights, save_weights
 from hanamikoji.learning.training.main import train
 from hanamikoji.rules import PRESETS
 
@@ -28,7 +28,7 @@ def ship(names: list[str], rounds: int = ROUNDS, folder: Path = SHIPPED) -> None
     for name in names:
         rules = PRESETS[name]
         path = folder / f"{rules.hash}.npz"
-        origin = Origin(rules.hash, build_features(rules).signature, rounds, 1, TRAINER)
+        origin = WeightsOrigin(rules.hash, build_features(rules).signature, rounds, 1, TRAINER)
         try:
             if load_weights(path).origin == origin:
                 continue

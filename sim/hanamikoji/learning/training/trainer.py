@@ -15,7 +15,7 @@ from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.features import FeatureLayout, build_features
 from hanamikoji.learning.network.network import SCRATCH_LANES, Network, scratch_size
 from hanamikoji.learning.network.values import MOST_ENTRIES
-from hanamikoji.learning.network.weights import Origin, Weights, quantise
+from hanamikoji.learning.network.weights import Weights, WeightsOrigin, quantise
 from hanamikoji.learning.training import selfplay, update
 from hanamikoji.learning.training.selfplay import Games, Learner, Samples, Stretch
 from hanamikoji.learning.training.team import Team
@@ -159,7 +159,7 @@ class Training:
     def weights(self) -> Weights:
         """The weights as they are now, in integers."""
         features, recipe = self.features, self.recipe
-        origin = Origin(self.rules.hash, features.signature, recipe.rounds, recipe.seed)
+        origin = WeightsOrigin(self.rules.hash, features.signature, recipe.rounds, recipe.seed)
         return quantise(features, self.folded.rows, self.heads, self.bias, self.values, origin)
 
     def run(self, threads: int = 1, tell: Callable[[Training], None] | None = None) -> None:
