@@ -14,6 +14,7 @@ from hanamikoji.learning.network.features import FeatureLayout, build_features
 from hanamikoji.learning.network.network import (
     SCRATCH_LANES,
     Network,
+    mixed_choice,
     score_choices,
     scratch_size,
 )
@@ -33,6 +34,11 @@ def _pointers(network):
 def _score(view, tables, network, keep):
     best = score_choices(raw(view), fixed(tables), _pointers(network), keep)
     return best.count, best.choice
+
+
+@kernel
+def _mixed(view, tables, network, sharpness, word):
+    return mixed_choice(raw(view), fixed(tables), _pointers(network), sharpness, word)
 
 
 @kernel
@@ -69,6 +75,14 @@ class Scorer:
     def choice(self, view: Array) -> int:
         """The choice with the best score: what `learned` plays."""
         return int(_score(self._owned(view), self._tables, self._network, False)[1])
+
+    def drawn(self, view: Array, temperature: float, word: int) -> tuple[int, int]:
+        """The choice that a random word draws, and how many choices are legal."""
+        sharpness = self._scales[self.head(view)] / temperature
+        drawn = _mixed(
+            self._owned(view), self._tables, self._network, sharpness, np.uint64(word)
+        )  # fmt: skip
+        return int(drawn[0]), int(drawn[1])
 
     def chances(self, view: Array) -> tuple[Array, Array]:
         """All legal ids, and the chance to win the game that the network gives each."""

@@ -55,7 +55,7 @@ class Meaning:
         self.says: dict[int, Fact] = {}
         for rows in (
             self._geishas(), self._left(), self._markers(), self._rounds(), self._offers(),
-            self._answers(),
+            self._answers(), self._order(), self._events(), self._faced(),
         ):  # fmt: skip
             for row, fact in rows:
                 assert row not in self.says, f"row {row} says {self.says[row]} and {fact}"
@@ -174,6 +174,33 @@ class Meaning:
                 yield first + answer, ("answer to me", kind, answer, sizes)
                 yield first + n + answer, ("my answer", kind, answer, sizes)
 
+    def _order(self) -> Iterator[tuple[int, Fact]]:
+        row = self.p[lay.ORDER_ROW]
+        for turn, mine, kind in product(range(self.tables[ix.TURNS]), (True, False), self.kinds):
+            yield row, ("order", turn, mine, kind)
+            row += 1
+
+    def _events(self) -> Iterator[tuple[int, Fact]]:
+        for kind in self.kinds:
+            row = self._kind(kind, lay.KIND_EVENT_ROW)
+            if row < 0:
+                continue
+            of_kind = self.tables[ix.KIND_ROW + kind * ix.KIND_WIDTH :]
+            first = len(self.book.moves) + of_kind[ix.KIND_RESPONSE]
+            moves = [move for move in self.book.moves if move.kind == kind]
+            numbers = range(first, first + of_kind[ix.KIND_RESPONSES])
+            for mine, move, answer in product((True, False), moves, numbers):
+                yield row, ("event", mine, *move, answer, self.book.take(move, answer))
+                row += 1
+
+    def _faced(self) -> Iterator[tuple[int, Fact]]:
+        for kind in self.kinds:
+            first = self._kind(kind, lay.KIND_FACED_ROW)
+            if first >= 0:
+                moves = [move for move in self.book.moves if move.kind == kind]
+                for n, move in enumerate(moves):
+                    yield first + n, ("faced", *move)
+
     def head(self, head: int) -> Fact:
         """What is told apart by which output is used."""
         rest, first = divmod(head, 2)
@@ -246,6 +273,22 @@ def known(game: Referee, player: int, features: FeatureLayout) -> Counter[Fact]:
     return Counter(facts)
 
 
+def history(game: Referee, player: int, now: int, scorer: Scorer) -> Counter[Fact]:
+    """What was played in earlier turns of the round, and the offer that has just been answered."""
+    p, facts = scorer.features.array.tolist(), Counter[Fact]()
+    for turn, event in enumerate(knowledge(game, player).history):
+        rows = lay.KIND + event.kind * lay.KIND_WIDTH
+        if turn == now:
+            if not event.mine and event.shown and p[rows + lay.KIND_FACED_ROW] >= 0:
+                facts["faced", event.kind, event.shown] += 1
+            continue
+        facts["order", turn, event.mine, event.kind] += 1
+        groups = game.rounds[-1].turns[turn].offered if event.mine else event.shown
+        if event.taken and groups and p[rows + lay.KIND_EVENT_ROW] >= 0:
+            facts["event", event.mine, event.kind, groups, event.taken] += 1
+    return facts
+
+
 def role_of(seen: Knowledge, geisha: int) -> Fact:
     """How many of her cards are in which groups of the own offer, equal groups being alike."""
     if seen.offer is None or not seen.offer.groups:
@@ -303,11 +346,14 @@ def assert_rows_say_what_is_known(
 ) -> None:
     said = Counter(meaning.says[row] for row in scorer.rows(view, choice).tolist())
     told: Counter[Fact] = Counter()
-    for fact in list(said):
+    for fact in list(said):  # leave out the numbers of answers, of which some look alike
         if "answer" in fact[0]:
             name, kind, _, sizes = fact
             told[name, kind, sizes] += said.pop(fact)
-    assert said == known(game, player, scorer.features)
+        elif fact[0] == "event":
+            said[*fact[:-2], fact[-1]] += said.pop(fact)
+    turn = int(view[ix.TURN])
+    assert said == known(game, player, scorer.features) + history(game, player, turn, scorer)
     assert told == answers(game, player)
 
 

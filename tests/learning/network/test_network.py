@@ -17,7 +17,7 @@ from hanamikoji.engine.seat import Game
 from hanamikoji.engine.single import SingleGame
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.features import FeatureLayout, build_features
-from hanamikoji.learning.network.weights import Origin, Weights
+from hanamikoji.learning.network.weights import Weights, WeightsOrigin
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import PRESETS, Rules, load_rules
 from learning.scorer import Scorer
@@ -35,7 +35,8 @@ def random_weights(features: FeatureLayout, seed: int = 1) -> Weights:
         np.ones(features.heads),
         np.zeros(features.heads),
         np.full(int(features.array[lay.VALUES]), 0.5),
-        Origin("", features.signature, 1, 1),
+        np.zeros(1),
+        WeightsOrigin("", features.signature, 1, 1),
     )
 
 
@@ -127,6 +128,24 @@ def test_scores__do_not_change_with_what_is_hidden(name: str) -> None:
             differed += not np.array_equal(single.view_of(other), world.view_of(other))
             break
     assert differed
+
+
+def test_mixed_choice__is_drawn_in_proportion_to_exponentials() -> None:
+    """Within five standard deviations for each choice; and the best one when it is cold."""
+    single = SingleGame(Game.of(PRESETS["base"]), ("a", "b"), 1, 0)
+    scorer = Scorer(single.game, random_weights(build_features(single.game.rules)))
+    view, n = single.view.copy(), sized(20_000, 500)
+    ids, scores = scorer.scores(view)
+    temperature = float(scores.std())
+    wanted = np.exp((scores - scores.max()) / temperature)
+    wanted /= wanted.sum()
+    words = np.random.default_rng(1).integers(0, 2**64, n, np.uint64).tolist()
+    drawn = [scorer.drawn(view, temperature, word) for word in words]
+    assert {count for _, count in drawn} == {len(ids)}
+    found = np.array([[choice for choice, _ in drawn].count(each) for each in ids.tolist()]) / n
+    assert found.sum() == pytest.approx(1)
+    assert (np.abs(found - wanted) <= 5 * np.sqrt(wanted / n) + 5 / n).all()
+    assert {scorer.drawn(view, 1e-9, word)[0] for word in words[:50]} == {scorer.choice(view)}
 
 
 def geisha_rows(features: FeatureLayout, view: np.ndarray, geishas: int) -> list[int]:

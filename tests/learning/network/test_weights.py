@@ -18,8 +18,8 @@ from hanamikoji.learning.network.features import build_features
 from hanamikoji.learning.network.packing import pack
 from hanamikoji.learning.network.store import EFFORTS, rounds_of
 from hanamikoji.learning.network.weights import (
-    Origin,
     Weights,
+    WeightsOrigin,
     load_weights,
     quantise,
     save_weights,
@@ -33,7 +33,7 @@ BASE = PRESETS["base"]
 @pytest.fixture
 def weights() -> Weights:
     features = build_features(BASE)
-    origin = Origin(BASE.hash, features.signature, 1000, 1)
+    origin = WeightsOrigin(BASE.hash, features.signature, 1000, 1)
     return dataclasses.replace(random_weights(features), origin=origin)
 
 
@@ -157,8 +157,8 @@ def test_quantise__sums_keep_their_meaning_and_cannot_overflow() -> None:
     random = np.random.default_rng(3)
     rows = random.normal(size=(features.rows, lay.LANES)).astype(np.float32) * 0.7
     heads = random.normal(size=(features.heads, lay.LANES)).astype(np.float32)
-    origin = Origin(BASE.hash, features.signature, 1, 1)
-    made = quantise(features, rows, heads, np.zeros(features.heads), np.zeros(540), origin)
+    origin = WeightsOrigin(BASE.hash, features.signature, 1, 1)
+    made = quantise(features, rows, heads, np.zeros(features.heads), np.zeros(540), 0.1, origin)
     above, below = np.zeros(64, np.int64), np.zeros(64, np.int64)
     for first, end, most in features.slots:
         above += most * np.maximum(made.rows[first:end].max(axis=0), 0).astype(np.int64)
@@ -191,3 +191,4 @@ def test_pack__keeps_every_part_where_the_layout_says(weights: Weights) -> None:
     for place, part in ((lay.SCALES_AT, weights.scales), (lay.VALUES_AT, weights.values)):
         at = int(numbers[place])
         assert np.array_equal(numbers[at : at + len(part)], part)
+    assert numbers[lay.TEMPERATURE] == weights.temperature[0]

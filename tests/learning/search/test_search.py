@@ -23,7 +23,7 @@ from hanamikoji.learning.attack.probe import pair_counts
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.agent import learned_seat
 from hanamikoji.learning.network.features import build_features
-from hanamikoji.learning.network.weights import Origin, Weights
+from hanamikoji.learning.network.weights import Weights, WeightsOrigin
 from hanamikoji.learning.search.agent import Search, search_parameters, search_seat
 from hanamikoji.learning.search.values import learn_values, unguided_values
 from hanamikoji.learning.training import train
@@ -40,7 +40,7 @@ BASE = PRESETS["base"]
 
 def weights_of(rules: Rules) -> Weights:
     features = build_features(rules)
-    origin = Origin(rules.hash, features.signature, 1, 1)
+    origin = WeightsOrigin(rules.hash, features.signature, 1, 1)
     return dataclasses.replace(random_weights(features), origin=origin)
 
 

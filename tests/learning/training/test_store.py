@@ -106,7 +106,7 @@ def test_shipped__weights_are_at_most_8_megabytes() -> None:
 
 
 def test_agent__plays_what_the_scorer_says(own_cache: Path) -> None:
-    """Through the loader and the pointer: each move is the best-scored one."""
+    """Through the loader and the pointer: each move is the one that its random word draws."""
     agent = learned(1024)
     ensure_weights([agent], NINE)
     assert agent.kind == "compiled"
@@ -116,11 +116,12 @@ def test_agent__plays_what_the_scorer_says(own_cache: Path) -> None:
     played = Match(game, (seat, random), 1).play(0, 200)
     outcome, seating = played.games["outcome"], played.games["seating"]
     assert (outcome == seating).mean() > 0.55
-    scorer = Scorer(game, find_weights(NINE, 1024))
-    single = SingleGame(game, ("me", "me"), 1, 0)
+    weights = find_weights(NINE, 1024)
+    scorer, temperature = Scorer(game, weights), float(weights.temperature[0])
+    single = SingleGame(game, (seat.name, seat.name), 1, 0)
     mirror = Match(game, (seat, seat), 1).play(0, 1, record={"moves"}).moves["choice"].tolist()
     for choice in mirror:
-        assert scorer.choice(single.view) == choice
+        assert scorer.drawn(single.view, temperature, single.word)[0] == choice
         single.decide(choice)
     assert single.finished
 

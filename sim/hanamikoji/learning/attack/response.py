@@ -152,7 +152,8 @@ class Response(Training):
         features, recipe = self.features, self.recipe
         origin = WeightsOrigin(self.rules.hash, features.signature, recipe.rounds, recipe.seed)
         values = self.values[: int(features.array[lay.VALUES])]
-        return quantise(features, self.folded.rows, self.heads, self.bias, values, origin)
+        rows, best = self.folded.rows, 0.0
+        return quantise(features, rows, self.heads, self.bias, values, best, origin)
 
 
 def unfolded(weights: Weights, features: FeatureLayout) -> Array:

@@ -6,19 +6,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hanamikoji._jit import address_of_agent, fixed, flat, raw
+import numpy as np
+
+from hanamikoji._jit import address_of_agent, fixed, flat, raw, shifted
 from hanamikoji.agents.protocol import Game, Parameters
 from hanamikoji.engine.seat import CompiledSeat
 from hanamikoji.errors import PluginError
+from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.features import build_features
 from hanamikoji.learning.network.network import (
     SCRATCH_LANES,
     Network,
     features_in,
     learned_choice,
+    mixed_choice,
     scratch_size,
 )
 from hanamikoji.learning.network.packing import pack
+from hanamikoji.learning.network.rows import head_of
 from hanamikoji.learning.network.store import (
     DEFAULT_EFFORT,
     find_weights,
@@ -42,16 +47,22 @@ MODELS = ("table", "network")
 
 
 def _learned(view, tables, weights, numbers, lanes, memory, word):
-    scratch = raw(memory)
-    network = Network(features_in(weights, numbers), flat(weights), flat(lanes), scratch, scratch)
-    return learned_choice(raw(view), fixed(tables), network)
+    features, scores = features_in(weights, numbers), raw(memory)
+    scratch = shifted(scores, 2 * (np.int64(tables[ix.MOVES]) + tables[ix.RESPONSES]))
+    network = Network(features, flat(weights), flat(lanes), scratch, scores)
+    if numbers[lay.TEMPERATURE] == 0.0:
+        return learned_choice(raw(view), fixed(tables), network)
+    head = head_of(raw(view), fixed(tables), features)
+    sharpness = numbers[np.int64(numbers[lay.SCALES_AT]) + head] / numbers[lay.TEMPERATURE]
+    return mixed_choice(raw(view), fixed(tables), network, sharpness, word)[0]
 
 
 class Learned:
     """Trains itself by self-play on the rules at hand: a network, or a table where one suits them.
 
-    The network plays the move with the best score. Rules with few information sets get a table of
-    mixed strategies, which is close to optimal. ``effort``: "quick", "standard", "long" or a number
+    The network draws moves by a random word, the better a move's score, the likelier, as it does in
+    training. Rules with few information sets get a table of mixed strategies, which is close to
+    optimal. ``effort``: "quick", "standard", "long" or a number
     of rounds; left out, the shipped weights if there are any, else those of "standard". ``seed``:
     of the training. ``weights``: a file written by ``hanamikoji train``, instead. ``model``:
     "table" or "network", whichever suits the rules better.
@@ -163,7 +174,8 @@ class Learned:
 def _parameters(weights: Weights, game: Game) -> Parameters:
     features = build_features(game.rules)
     rows, numbers = pack(features, weights)
-    return Parameters(rows, numbers, SCRATCH_LANES, scratch_size(features.array))
+    memory = 2 * (game.moves + game.responses) + scratch_size(features.array)
+    return Parameters(rows, numbers, SCRATCH_LANES, memory)
 
 
 def learned_seat(weights: Weights, game: Game, name: str = "learned") -> CompiledSeat:

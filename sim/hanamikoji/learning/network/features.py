@@ -104,6 +104,7 @@ class _Builder:
         self._add_stages()
         self._add_configs()
         self._add_offers()
+        self._add_history()
         self._add_values()
         self._add_walk()
         header = self.header
@@ -351,6 +352,24 @@ class _Builder:
         if any(k.chooser == "opponent" and k.face == "down" for k in self.rules.kinds):
             turns = int(self.tables[ix.TURNS])
             header[lay.ANSWER_ROW] = self._new_rows(2 * responses, most=turns)
+
+    def _add_history(self) -> None:
+        """The order of kinds, earlier offers with what was chosen, and the offer at hand."""
+        header, kinds = self.header, self.rules.kinds
+        turns = int(self.tables[ix.TURNS])
+        header[lay.ORDER_ROW] = self._new_rows(turns * 2 * len(kinds), most=turns)
+        markers = np.max(self.rules.marker_counts, axis=0)
+        for k, kind in enumerate(kinds):
+            row = self.tables[ix.KIND_ROW + k * ix.KIND_WIDTH :]
+            moves, answers = int(row[ix.KIND_MOVES]), int(row[ix.KIND_RESPONSES])
+            at = lay.KIND + k * lay.KIND_WIDTH
+            events, faced = at + lay.KIND_EVENT_ROW, at + lay.KIND_FACED_ROW
+            header[[events, faced]] = -1
+            if kind.chooser != "nobody" and moves * answers <= MOST_OFFERS:
+                most = 2 * int(markers[k])
+                header[events] = self._new_rows(2 * moves * answers, most=most)
+            if kind.chooser == "opponent" and kind.face == "up" and moves <= MOST_OFFERS:
+                header[faced] = self._new_rows(moves)
 
     def _add_values(self) -> None:
         header = self.header

@@ -14,8 +14,8 @@ from hanamikoji._jit import lanes
 LANES = lanes.LANES
 """Units of the hidden layer; every row has as many int16."""
 
-MOST_ROWS = 80
-"""At most this many rows describe a position (16 geishas of 3 factors, and the global ones)."""
+MOST_ROWS = 112
+"""At most this many rows describe a position (16 geishas of 3 factors, 16 turns, global ones)."""
 
 # --- a geisha's local state: how many of her items are where --------------------------------------
 # HAND to UNDER are in the order of the view's blocks from index.HAND on.
@@ -58,6 +58,7 @@ VALUE_CHARM = 21  # where the model's charm weights begin, see values.py; 0: a t
 VALUE_STAGE = 22  # weights of one stage in the model
 WALK_AT = 23  # [nodes, NODE_WIDTH] the rules' walk with what the network needs
 SIZE = 24  # entries of the whole array
+ORDER_ROW = 25  # [turns, 2, K] which kind each earlier turn of the round was: own, the opponent's
 
 FIRST_FACTOR = 32  # [17]
 FACTOR = FIRST_FACTOR + 17  # [48, FACTOR_WIDTH]
@@ -72,7 +73,9 @@ KIND_OFFER_ROW = 4  # the row of its first move as a whole; -1: none
 KIND_LEFT = 5  # stride of own markers left in LEFT_ROW
 KIND_THEIR = 6
 KIND_HIDDEN = 7  # 1: the opponent chooses without seeing the cards
-KIND_WIDTH = 8
+KIND_EVENT_ROW = 8  # [2, moves, answers] earlier offers, own and the opponent's; -1: none
+KIND_FACED_ROW = 9  # the row of the first offer to be answered as a whole; -1: none
+KIND_WIDTH = 10
 CLASS_OF = KIND + 16 * KIND_WIDTH  # [16] geishas in the order of their classes
 CLASS_END = CLASS_OF + 16  # [16] where each class ends in that order
 CLASS_STRIDE = CLASS_END + 16  # [16]
@@ -99,4 +102,5 @@ FEATURES_SIZE = 1
 SCALES_AT = 2  # [heads] what a score is multiplied by ...
 BIASES_AT = 3  # [heads] ... and what is then added: the log-odds of winning
 VALUES_AT = 4  # V, see values.py
+TEMPERATURE = 5  # of the mixed choice, in log-odds; 0: the best choice
 NUMBERS_HEADER = 8

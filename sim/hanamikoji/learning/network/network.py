@@ -24,6 +24,7 @@ from hanamikoji._jit.lanes import (
     output,
     prefetch_row,
 )
+from hanamikoji.engine import rng
 from hanamikoji.engine.turns import is_distinct, same_groups
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.rows import (
@@ -35,6 +36,7 @@ from hanamikoji.learning.network.rows import (
     round_rows,
     state_shift,
 )
+from hanamikoji.learning.network.values import exp_negative
 from hanamikoji.moves import index as ix
 
 N = lay.LANES
@@ -43,6 +45,8 @@ SCRATCH_LANES = 3 + ix.MOST_CARDS
 
 _KEYS = lay.MOST_ROWS  # [48] of the factors, behind the rows of the round
 _STATE_ROWS = _KEYS + lay.MOST_FACTORS
+
+_UNIT = 2.0**30  # the weight of the best choice among those drawn from
 
 
 class Network(NamedTuple):
@@ -251,6 +255,26 @@ def score_choices(view, tables, network, keep):
         add_row(network.lanes, _KIND, _ROUND, network.weights, row * N)
         best = _score_kind(view, tables, network, kind, head, keep, best)
     return best
+
+
+@inline
+def mixed_choice(view, tables, network, sharpness, word):
+    """A choice drawn by a random word, with probabilities in proportion to exp(sharpness * score).
+
+    The logit response (McKelvey & Palfrey 1998), in integers: the same choice on every platform.
+    Returns it and the number of legal choices.
+    """
+    best, scores = score_choices(view, tables, network, True), network.scores
+    total = np.int64(0)
+    for i in range(1, 2 * best.count, 2):
+        scores[i] = np.int64(exp_negative((scores[i] - best.score) * sharpness) * _UNIT)
+        total += scores[i]
+    left = rng.below(word, total)[0]
+    i = np.int64(0)
+    while left >= scores[i + 1]:
+        left -= scores[i + 1]
+        i += 2
+    return scores[i], best.count
 
 
 @inline

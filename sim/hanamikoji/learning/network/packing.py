@@ -20,7 +20,9 @@ def pack(features: FeatureLayout, weights: Weights) -> tuple[Array, Array]:
     The layout's int32 lie behind the heads, in rows of int16.
     """
     rows = np.concatenate([weights.rows, weights.heads, _as_rows(features.array)])
-    return rows, _numbers(features, len(rows), weights.scales, weights.biases, weights.values)
+    numbers = _numbers(features, len(rows), weights.scales, weights.biases, weights.values)
+    numbers[lay.TEMPERATURE] = weights.temperature[0]
+    return rows, numbers
 
 
 def pack_values(features: FeatureLayout, values: Array) -> tuple[Array, Array]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from hanamikoji._jit import inline, njit
 from hanamikoji.learning.network import layout as lay
+from hanamikoji.learning.network.history import history_rows
 from hanamikoji.moves import index as ix
 
 # --- the round as a whole -------------------------------------------------------------------------
@@ -105,24 +106,7 @@ def round_rows(view, tables, features, out):
             row += stride * view[ix.THEIR_LEFT + kind]
         out[n] = row
         n += 1
-    if features[lay.ANSWER_ROW] >= 0:
-        n = _answer_rows(view, tables, features, out, n)
-    return n
-
-
-@inline
-def _answer_rows(view, tables, features, out, n):
-    """Write what was answered to face-down offers this round, from ``out[n]`` on."""
-    for turn in range(view[ix.TURN]):
-        entry = ix.HISTORY + turn * ix.HISTORY_WIDTH
-        kind = view[entry + ix.HISTORY_KIND] - 1
-        if kind >= 0 and features[lay.KIND + kind * lay.KIND_WIDTH + lay.KIND_HIDDEN]:
-            answer = np.int64(view[entry + ix.HISTORY_ANSWER]) - 1 - tables[ix.MOVES]
-            if view[entry + ix.HISTORY_ACTOR] == ix.OTHER:
-                answer += tables[ix.RESPONSES]
-            out[n] = features[lay.ANSWER_ROW] + answer
-            n += 1
-    return n
+    return history_rows(view, tables, features, out, n)
 
 
 @inline

@@ -20,10 +20,10 @@ from hanamikoji.learning.network.features import FeatureLayout
 
 Array = npt.NDArray[Any]
 
-FORMAT = 1
+FORMAT = 2
 """Of the file."""
 
-TRAINER = 2
+TRAINER = 3
 """Raised whenever training gives other weights than before."""
 
 _MOST_BYTES = 200_000_000
@@ -33,6 +33,7 @@ _ARRAYS: dict[str, tuple[Any, int]] = {
     "scales": (np.float64, 1),
     "biases": (np.float64, 1),
     "values": (np.float64, 1),
+    "temperature": (np.float64, 1),
 }
 
 
@@ -55,7 +56,9 @@ class Weights:
     """A trained network: int16 rows (rows, 64) and heads (heads, 64), and float64 vectors.
 
     A head's score times its entry of ``scales``, plus that of ``biases``, are the log-odds of
-    winning the game. ``values`` is V, see `hanamikoji.learning.network.values`.
+    winning the game. ``values`` is V, see `hanamikoji.learning.network.values`. Choices are drawn
+    with probabilities in proportion to exp(log-odds / temperature), or the best one is taken where
+    that is 0; ``temperature`` is (1,).
     """
 
     rows: Array
@@ -63,6 +66,7 @@ class Weights:
     scales: Array
     biases: Array
     values: Array
+    temperature: Array
     origin: WeightsOrigin
 
     @property
@@ -80,6 +84,7 @@ def quantise(
     heads: Array,
     biases: Array,
     values: Array,
+    temperature: float,
     origin: WeightsOrigin,
 ) -> Weights:
     """Integer weights from float ones, such that no sum can overflow.
@@ -104,7 +109,7 @@ def quantise(
     int_heads = np.floor(heads * head_scales[:, None] + 0.5).astype(np.int16)
     return Weights(
         int_rows, int_heads, 1.0 / (scale * head_scales), biases.astype(np.float64),
-        values.astype(np.float64), origin,
+        values.astype(np.float64), np.array([temperature]), origin,
     )  # fmt: skip
 
 
@@ -187,7 +192,7 @@ def check_weights(weights: Weights, features: FeatureLayout, rules: str, where: 
         )
     shapes = (
         (features.rows, lay.LANES), (features.heads, lay.LANES),
-        (features.heads,), (features.heads,), (int(features.array[lay.VALUES]),),
+        (features.heads,), (features.heads,), (int(features.array[lay.VALUES]),), (1,),
     )  # fmt: skip
     found = tuple(getattr(weights, name).shape for name in _ARRAYS)
     if weights.origin.plan != features.signature or found != shapes:

@@ -26,6 +26,7 @@ def _arrays(training: Training) -> dict[str, npt.NDArray[Any]]:
         "theta": trained.theta, "first": trained.first, "second": trained.second,
         "steps": trained.steps, "bias": training.bias, "bias_moments": training.bias_moments,
         "values": training.values, "visits": training.visits, "states": training.games.states,
+        "bits": training.bits,
     }  # fmt: skip
 
 

@@ -2,6 +2,12 @@
 
 The method is Deep Monte Carlo (Zha et al. 2021, "DouZero", ICML 38): the network learns what became
 of the positions that its own choices led to, one round at a time, by way of V.
+
+Choices are drawn in proportion to exp(log-odds of winning / temperature), which is learning by
+smooth fictitious play (Fudenberg & Levine 1998; for learned action values Leslie & Collins 2005,
+"Individual Q-learning in normal form games"): in two-player zero-sum games it comes to rest in a
+quantal response equilibrium (McKelvey & Palfrey 1998), near an exact one at low temperatures. The
+choice with the best score would go round in circles wherever hidden cards ask for mixing.
 """
 
 from __future__ import annotations
@@ -18,7 +24,7 @@ from hanamikoji.engine.rounds import begin_game, begin_round, check_goals, count
 from hanamikoji.engine.state import view_of
 from hanamikoji.engine.turns import ROUND_OVER, apply_choice, show
 from hanamikoji.learning.network import layout as lay
-from hanamikoji.learning.network.network import Network, learned_choice
+from hanamikoji.learning.network.network import Network, mixed_choice
 from hanamikoji.learning.network.rows import head_of, position_rows
 from hanamikoji.learning.network.values import (
     Values,
@@ -67,6 +73,8 @@ class Stretch(NamedTuple):
     """How many begin from random markers, 0..1."""
     epsilon: Any
     """How many decisions are random, 0..1."""
+    sharpness: Any
+    """What scores are multiplied by in `mixed_choice`."""
     trace: Any
     """How much of a decision's target is the player's next one's, 0..1."""
 
@@ -96,6 +104,10 @@ class Samples(NamedTuple):
     """int64 (chunks, `MOST_ENTRIES`)."""
     losses: Any
     """float64 (chunks,): the sum of squared errors."""
+    bits: Any
+    """int64 (chunks,): what it takes to name each decision's choice among the legal ones, added up.
+
+    Random decisions left out."""
 
 
 @inline
@@ -103,7 +115,11 @@ def network_of_chunk(network, c):
     """Pointers to the network, with chunk c's own scratch."""
     scratch = raw(network.scratch[c])
     return Network(
-        raw(network.features), flat(network.weights), flat(network.lanes[c]), scratch, scratch
+        raw(network.features),
+        flat(network.weights),
+        flat(network.lanes[c]),
+        scratch,
+        raw(network.scores[c]),
     )
 
 
@@ -111,6 +127,16 @@ def network_of_chunk(network, c):
 def below_share(bits, share):
     """True with probability ``share`` (0..1), from the upper 32 bits of a word."""
     return np.float64(bits >> np.uint64(32)) < share * 4294967296.0
+
+
+@inline
+def bit_length(n):
+    """The bits of a number from 0 on."""
+    bits = np.int64(0)
+    while n > 0:
+        bits += 1
+        n >>= 1
+    return bits
 
 
 @njit
@@ -237,21 +263,23 @@ def _blame(learner, samples, c, begun, n, value, trace):
 
 
 @njit
-def _play_round(state, tables, keys, network, samples, place, key, epsilon):
-    """Play the round that has begun to its end; ``place``: the chunk, and its samples so far.
+def _play_round(state, tables, keys, network, samples, place, stretch):
+    """Play the round that has begun to its end; ``place``: the chunk, its samples, the round's key.
 
     Returns the samples by then. ``heads`` of the new ones hold 2 head + role.
     """
-    c, n = place
+    c, n, key = place
     decision = 0
     while True:
         role = np.int64(state[st.DECIDER])
         view = show(state, role)
         bits = rng.word(key, decision)
-        if below_share(bits, epsilon):
+        if below_share(bits, stretch.epsilon):
             choice = np.int64(random_choice(view, tables, rng.mix(bits)))
         else:
-            choice = np.int64(learned_choice(view, tables, network))
+            word = rng.mix(bits)
+            choice, choices = mixed_choice(view, tables, network, stretch.sharpness, word)
+            samples.bits[c] += bit_length(choices - 1)
         note_position(view, tables, network, samples, c, n, choice)
         samples.heads[c, n] = np.int64(head_of(view, tables, network.features)) * 2 + role
         n += 1
@@ -274,12 +302,13 @@ def _play_chunk(c, tables, games, network, learner, stretch, samples):
     values = Values(features, raw(learner.values), raw(samples.scratch[c]))
     n = np.int64(0)
     loss = 0.0
+    samples.bits[c] = 0
     for j in range(stretch.rounds):
         key = rng.fold(stretch.seed, stretch.first + c * stretch.rounds + j)
         begin_any_round(state, tables, keys, features, key, stretch.random_share)
         begun, starter = n, np.int64(state[st.STARTER])
         note_values(state, tables, features, 0, raw(samples.entries[c, j]))
-        n = _play_round(state, tables, keys, network, samples, (c, n), key, stretch.epsilon)
+        n = _play_round(state, tables, keys, network, samples, (c, n, key), stretch)
         end_round(state, tables, keys)
         value = round_value(state, tables, keys, values, values)
         samples.targets[c, j] = value if starter == 0 else 1.0 - value
@@ -292,8 +321,8 @@ def _play_chunk(c, tables, games, network, learner, stretch, samples):
 def play_chunks(begin, end, tables, games, network, learner, stretch, samples):
     """Play the chunks from ``begin`` to ``end``, and write their samples.
 
-    Chunk c's rounds begin at number ``first + c * rounds``. ``network``'s ``lanes`` and ``scratch``
-    have one more dimension, for the chunks.
+    Chunk c's rounds begin at number ``first + c * rounds``. ``network``'s ``lanes``, ``scratch``
+    and ``scores`` have one more dimension, for the chunks.
     """
     tables_ = fixed(tables)
     for c in range(begin, end):

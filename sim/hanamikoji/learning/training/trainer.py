@@ -40,6 +40,15 @@ class Recipe:
     """Share of the rounds at the full rate, which then falls to 0 in a straight line."""
     epsilon: float = 0.08
     last_epsilon: float = 0.02
+    temperature: float = 0.3
+    """Of the choices at first, in log-odds of winning; its inverse grows in a straight line."""
+    most_temperature: float = 0.08
+    """Of play ..."""
+    mixing: float = 0.3
+    """... and what it is at most, times the bits of a player's choices in a round: mixing costs no
+    more than the temperature times their entropy, so longer rounds are played at lower ones."""
+    cooling: float = 0.7
+    """Share of the rounds in which the temperature falls."""
     random_share: float = 0.15
     trace: float = 0.7
     """How much of a decision's target is what became of the round rather than the next guess."""
@@ -66,6 +75,7 @@ class Training:
         self.visits = np.zeros(int(array[lay.VALUES]), np.int64)
         self.values = np.full(len(self.visits), 0.5 if array[lay.CONFIGS] else 0.0)
         self.bias = np.zeros(features.heads)
+        self.bits = np.zeros(1, np.int64)  # of all choices of the first step
         self.games = Games(
             np.zeros((CHUNKS, st.SIZE), np.int32), np.zeros((CHUNKS, st.KEYS), np.uint64)
         )
@@ -86,7 +96,9 @@ class Training:
         memory = np.zeros((CHUNKS, scratch_size(features.array)), np.int64)
         lanes = np.zeros((CHUNKS, SCRATCH_LANES, n), np.int16)
         array = features.array.copy()
-        self.network = Network(array, self.folded.weights, lanes, memory, memory)
+        choices = int(self.tables[ix.MOVES]) + int(self.tables[ix.RESPONSES])
+        scores = np.zeros((CHUNKS, 2 * choices), np.int64)
+        self.network = Network(array, self.folded.weights, lanes, memory, scores)
         self._scratch = Scratch(
             np.zeros((features.rows, n), np.float32),
             np.zeros((BLOCKS, 2, features.rows), np.int32),
@@ -112,8 +124,9 @@ class Training:
     def _stretch(self) -> Stretch:
         recipe = self.recipe
         return Stretch(
-            self._seed, self.done, recipe.chunk, recipe.random_share, self._epsilon(), recipe.trace
-        )
+            self._seed, self.done, recipe.chunk, recipe.random_share, self._epsilon(),
+            self._sharpness(), recipe.trace,
+        )  # fmt: skip
 
     def _play(self, begin: int, end: int) -> None:
         selfplay.play_chunks(
@@ -133,6 +146,20 @@ class Training:
         left = 1 - self.done / recipe.rounds
         return recipe.last_epsilon + (recipe.epsilon - recipe.last_epsilon) * left
 
+    @property
+    def temperature(self) -> float:
+        """That of play, known after the first step."""
+        recipe = self.recipe
+        bits = self.bits[0] / (2 * CHUNKS * recipe.chunk)
+        return min(recipe.most_temperature, recipe.mixing / max(float(bits), 1e-9))
+
+    def _sharpness(self) -> float:
+        """The inverse temperature, which grows in a straight line, for scores in self-play."""
+        first, last = 1 / self.recipe.temperature, 1 / self.temperature
+        part = min(1.0, self.done / self.recipe.rounds / self.recipe.cooling)
+        unit = float(self.folded.scale) * float(update.HEAD_SCALE)
+        return (first + (last - first) * part) / unit
+
     def _rate(self) -> float:
         recipe = self.recipe
         part = self.done / recipe.rounds
@@ -142,6 +169,8 @@ class Training:
         """One batch of rounds, one step of every weight that they touched."""
         self.broken = True
         team.share(self._play, CHUNKS)
+        if self.steps_done == 0:
+            self.bits[0] = self.samples.bits.sum()
         self.steps_done += 1
         rate = self._rate()
         update.update_bias(
@@ -160,7 +189,10 @@ class Training:
         """The weights as they are now, in integers."""
         features, recipe = self.features, self.recipe
         origin = WeightsOrigin(self.rules.hash, features.signature, recipe.rounds, recipe.seed)
-        return quantise(features, self.folded.rows, self.heads, self.bias, self.values, origin)
+        return quantise(
+            features, self.folded.rows, self.heads, self.bias, self.values,
+            self.temperature, origin,
+        )  # fmt: skip
 
     def run(self, threads: int = 1, tell: Callable[[Training], None] | None = None) -> None:
         """Train until the recipe's rounds are played; ``tell`` is called after every step."""
@@ -204,6 +236,7 @@ def _no_samples(turns: int, recipe: Recipe) -> Samples:
         targets=np.zeros((CHUNKS, recipe.chunk)),
         scratch=np.zeros((CHUNKS, MOST_ENTRIES), np.int64),
         losses=np.zeros(CHUNKS),
+        bits=np.zeros(CHUNKS, np.int64),
     )
 
 
