@@ -20,7 +20,7 @@ from hanamikoji.engine.single import SingleGame
 from hanamikoji.experiment import AgentUse
 from hanamikoji.learning.network.agent import learned_seat
 from hanamikoji.learning.network.features import build_features
-from hanamikoji.learning.network.weights import Origin
+from hanamikoji.learning.network.weights import WeightsOrigin
 from hanamikoji.learning.search.agent import search_parameters, search_seat
 from hanamikoji.moves import index as ix
 from hanamikoji.rules import PRESETS
@@ -41,7 +41,7 @@ def seat_of(agent: str, game: Game) -> CompiledSeat:
         assert isinstance(seat, CompiledSeat)
         return seat
     features = build_features(game.rules)
-    origin = Origin(game.rules.hash, features.signature, 1, 1)
+    origin = WeightsOrigin(game.rules.hash, features.signature, 1, 1)
     weights = dataclasses.replace(random_weights(features), origin=origin)
     if agent == "learned":
         return learned_seat(weights, game)

@@ -274,7 +274,7 @@ def test_file__of_other_rules_or_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PluginError, match="there is no weights file"):
         load_strategy(path, rules())
     path.write_bytes(b"PK")
-    with pytest.raises(PluginError, match="damaged or is none"):
+    with pytest.raises(PluginError, match="damaged or not a weights file"):
         load_strategy(path, rules())
     save_strategy(path, trained())
     with pytest.raises(PluginError, match=f"not for {PRESETS['base'].hash}"):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hanamikoji.errors import PluginError
-from hanamikoji.files import write_whole
+from hanamikoji.learning.archive import read_archive, write_archive
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.features import FeatureLayout
 
@@ -119,17 +117,7 @@ def quantise(
 def save_weights(path: Path, weights: Weights) -> None:
     """Write an .npz without pickles, whole or not at all; the same weights give the same bytes."""
     arrays = {name: getattr(weights, name) for name in _ARRAYS}
-    arrays["origin"] = np.array(json.dumps(asdict(weights.origin), sort_keys=True))
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        for name, array in arrays.items():
-            entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            data = io.BytesIO()
-            np.lib.format.write_array(data, np.asarray(array, order="C"), allow_pickle=False)
-            archive.writestr(entry, data.getvalue(), compresslevel=9)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, content.getbuffer())
+    write_archive(path, arrays, asdict(weights.origin), level=9)
 
 
 def load_weights(path: Path) -> Weights:
@@ -139,12 +127,8 @@ def load_weights(path: Path) -> Weights:
         PluginError: there is no such file, it is damaged, or another version wrote it.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > _MOST_BYTES:
-                raise ValueError
-        with np.load(path, allow_pickle=False) as file:
-            origin = _origin(json.loads(str(file["origin"][()])))
-            arrays = {name: file[name] for name in _ARRAYS}
+        facts, arrays = read_archive(path, _ARRAYS, _MOST_BYTES)
+        origin = _origin(facts)
     except FileNotFoundError:
         raise PluginError(f"there is no weights file {str(path)!r}") from None
     except (_OldError, IsADirectoryError, PermissionError) as error:

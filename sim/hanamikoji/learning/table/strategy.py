@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import os
-import tempfile
 import zipfile
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -16,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hanamikoji.errors import PluginError
+from hanamikoji.learning.archive import read_archive, write_archive
 from hanamikoji.learning.table.book import Book
 from hanamikoji.moves import build_tables
 from hanamikoji.moves import index as ix
@@ -38,7 +36,7 @@ _ARRAYS = {"keys": np.int64, "ends": np.int32, "ids": np.int32, "chances": np.ui
 
 
 @dataclass(frozen=True)
-class Origin:
+class TableOrigin:
     """Where a table comes from: the same origin, the same table."""
 
     rules: str
@@ -65,7 +63,7 @@ class Strategy:
     ends: Array
     ids: Array
     chances: Array
-    origin: Origin
+    origin: TableOrigin
 
     @property
     def hash(self) -> str:
@@ -76,7 +74,7 @@ class Strategy:
         return digest.hexdigest()[:16]
 
 
-def average_strategy(book: Book, origin: Origin) -> Strategy:
+def average_strategy(book: Book, origin: TableOrigin) -> Strategy:
     """The average of a book's strategies over training, without chances that hardly count."""
     slots = np.flatnonzero(book.count > 1)
     slots = slots[np.argsort(book.keys[slots])]
@@ -111,22 +109,7 @@ def _running(sums: Array, owner: Array, ends: Array) -> Array:
 def save_strategy(path: Path, strategy: Strategy) -> None:
     """Write an .npz without pickles, whole or not at all; the same table gives the same bytes."""
     arrays: dict[str, Array] = {name: getattr(strategy, name) for name in _ARRAYS}
-    arrays["origin"] = np.array(json.dumps(asdict(strategy.origin), sort_keys=True))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
-            for name, array in arrays.items():
-                entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                content = io.BytesIO()
-                np.lib.format.write_array(content, np.asarray(array, order="C"), allow_pickle=False)
-                archive.writestr(entry, content.getvalue(), compresslevel=6)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_archive(path, arrays, asdict(strategy.origin), level=6)
 
 
 def is_strategy(path: Path) -> bool:
@@ -145,18 +128,13 @@ def load_strategy(path: Path, rules: Rules) -> Strategy:
         PluginError: there is no such file, it is damaged, or is of other rules or another version.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > _MOST_BYTES:
-                raise ValueError
-        with np.load(path, allow_pickle=False) as file:
-            facts = json.loads(str(file["origin"][()]))
-            arrays = {name: file[name] for name in _ARRAYS}
+        facts, arrays = read_archive(path, _ARRAYS, _MOST_BYTES)
         origin = _origin(facts)
     except FileNotFoundError:
         raise PluginError(f"there is no weights file {str(path)!r}") from None
     except Exception:
         raise PluginError(
-            f"weights file {str(path)!r} is damaged or is none; write one with: "
+            f"weights file {str(path)!r} is damaged or not a weights file; write one with: "
             "hanamikoji train RULES --out FILE"
         ) from None
     if origin.format != FORMAT or origin.rules != rules.hash:
@@ -171,11 +149,13 @@ def load_strategy(path: Path, rules: Rules) -> Strategy:
     return strategy
 
 
-def _origin(facts: dict[str, Any]) -> Origin:
+def _origin(facts: dict[str, Any]) -> TableOrigin:
     texts = ("rules", "model")
-    if any(type(facts[f.name]) is not (str if f.name in texts else int) for f in fields(Origin)):
+    if any(
+        type(facts[f.name]) is not (str if f.name in texts else int) for f in fields(TableOrigin)
+    ):
         raise ValueError
-    return Origin(**facts)
+    return TableOrigin(**facts)
 
 
 def _makes_sense(strategy: Strategy, rules: Rules) -> bool:

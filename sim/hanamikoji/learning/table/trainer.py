@@ -9,7 +9,7 @@ import numpy as np
 from hanamikoji.engine import rng
 from hanamikoji.learning.table.book import Book, grown, new_book
 from hanamikoji.learning.table.starts import new_starts
-from hanamikoji.learning.table.strategy import Origin, Strategy, average_strategy
+from hanamikoji.learning.table.strategy import Strategy, TableOrigin, average_strategy
 from hanamikoji.learning.table.traverse import VISITED, new_scratch, run_iterations
 from hanamikoji.moves import build_tables
 from hanamikoji.moves import index as ix
@@ -67,4 +67,4 @@ class TableTraining:
 
     def strategy(self) -> Strategy:
         """The average strategy as it is now."""
-        return average_strategy(self._book, Origin(self.rules.hash, self.rounds, self.seed))
+        return average_strategy(self._book, TableOrigin(self.rules.hash, self.rounds, self.seed))

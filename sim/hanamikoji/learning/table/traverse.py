@@ -28,7 +28,7 @@ _SLOT, _TAKEN = range(_MARKS)
 _SHIFT, _UNIT = np.uint64(11), 2.0**-53
 
 
-class Scratch(NamedTuple):
+class Frames(NamedTuple):
     """What a traversal writes on, frame after frame.
 
     Frame 0 is the round's start, each other one a decision of the traversal's role.
@@ -54,13 +54,13 @@ class Walk(NamedTuple):
 
     book: bk.Book
     starts: so.Starts
-    scratch: Scratch
+    scratch: Frames
     tables: Any
 
 
-def new_scratch(most: int) -> Scratch:
+def new_scratch(most: int) -> Frames:
     """For rules with at most so many choices."""
-    return Scratch(
+    return Frames(
         states=np.zeros(FRAMES * st.SIZE, np.int32),
         marks=np.zeros(FRAMES * _MARKS, np.int64),
         values=np.zeros(FRAMES * most),
@@ -74,7 +74,7 @@ def new_scratch(most: int) -> Scratch:
 
 @inline
 def _pointers_of(scratch):
-    return Scratch(
+    return Frames(
         raw(scratch.states),
         raw(scratch.marks),
         raw(scratch.values),
