@@ -42,7 +42,7 @@ def write_whole(path: Path, data: bytes | memoryview) -> None:
 
 
 def temporary_of(path: Path) -> Path:
-    """A new name beside ``path`` for what is to become it."""
+    """A new name beside ``path`` for a file that will be renamed to it."""
     return path.with_name(f"{path.name}.{secrets.token_hex(4)}{TEMPORARY}")
 
 

@@ -1,4 +1,4 @@
-"""For agents' authors: ``check_agent("my-agent")`` in a test says in one sentence what is wrong."""
+"""For agents' authors: ``check_agent("my-agent")`` in a test reports what is wrong."""
 
 from hanamikoji.tools.check import CheckReport, VariantCheck, check_agent, check_variants
 

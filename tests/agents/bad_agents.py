@@ -129,7 +129,7 @@ class Scribbles:
         return answer
 
 class BatchScribbles:
-    """Sorts the ids it was lent, the largest first."""
+    """Sorts its argument ids, the largest first."""
     def act_batch(self, batch):
         answer = batch.ids[batch.offsets[:-1]]
         batch.ids[:] = batch.ids[::-1].copy()

@@ -67,7 +67,7 @@ def test_bad_agents__are_refused_in_a_sentence(agent: str, sentence: str) -> Non
 @pytest.mark.usefixtures("bad")
 def test_unknown_agent__names_those_there_are() -> None:
     sentence = refused("gready")
-    assert sentence.startswith("no agent is called 'gready'; there are ")
+    assert sentence.startswith("no agent is called 'gready'; it must be one of ")
     assert "greedy" in sentence and "steady-plain" in sentence
 
 

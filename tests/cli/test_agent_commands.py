@@ -15,7 +15,7 @@ def test_check__passes_and_tells_what_was_seen(cli: Cli) -> None:
     said = cli("check-agent", "uniform", "--rules", "base", "--deals", "2")
     assert (said.code, said.err) == (0, "")
     assert "agent 'uniform', plain, of odd-agents 1.0" in said.out
-    assert "passed: legal moves only" in said.out
+    assert "passed: only legal moves" in said.out
 
 
 def test_check__of_a_file_with_own_actions(cli: Cli, tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def test_check__fails_in_one_sentence(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["gredy"], "no agent is called 'gredy'; there are "),
+        (["gredy"], "no agent is called 'gredy'; it must be one of "),
         (["greedy", "--option", "depth=1"], "agent 'greedy' has no option 'depth'; "),
         (["greedy", "--option", "depth"], "--option 'depth' isn't KEY=VALUE"),
         (["greedy", "--option", "a.b=1"], "--option 'a.b=1' isn't KEY=VALUE"),

@@ -75,7 +75,7 @@ def test_run__options_override_the_file(cli: Cli, done: Path) -> None:
 def test_run__refuses_another_experiment_in_the_folder(cli: Cli, done: Path) -> None:
     said = cli("run", "t.toml", "--seed", "8")
     assert (said.code, said.out) == (2, "")
-    assert "holds another experiment (other seed); choose another --out" in said.err
+    assert "has another experiment (other seed); choose another --out" in said.err
 
 
 def test_run__extends_with_resume(cli: Cli, done: Path) -> None:

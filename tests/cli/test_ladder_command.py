@@ -58,7 +58,7 @@ def test_ladder__of_a_file_with_two_variants(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (("--without", "rando"), "--without is 'rando'; it can be one of random, greedy, flatmc"),
+        (("--without", "rando"), "--without is 'rando'; it must be one of random, greedy, flatmc"),
         (
             without(*SLOW, "learned", "greedy"),
             "--without leaves fewer than two agents; a ladder needs two",

@@ -1,6 +1,6 @@
 """Random play against figures of an independent program, 50,000,000 games each.
 
-The first six rows are RULES.md's; the others come from the same program with other settings.
+All rows come from one program, which was written independently of this package.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ THEIR_GAMES = 50_000_000
 
 
 class Known(NamedTuple):
-    """A row of RULES.md's table; None where it says nothing."""
+    """A row of the reference program's table; None where it says nothing."""
 
     starter: float
     shared: float
@@ -146,7 +146,7 @@ def test_random__known_figures_at_two_million_games(name: str) -> None:
 
 
 def test_random_move__is_another_policy() -> None:
-    """RULES.md gives it roughly: 1.90 rounds, 31 % in round 1."""
+    """Known roughly: 1.90 rounds, 31 % in round 1."""
     rounds = random_games(PRESETS["base"], "random-move", sized(50_000, 200))["rounds"]
     error = np.std(rounds) / sqrt(len(rounds))
     assert np.mean(rounds) == pytest.approx(1.90, abs=4 * error + 0.005)

@@ -193,7 +193,7 @@ def test_baseline__is_what_the_file_says_without_its_sweep() -> None:
     assert swept({"grid": GOALS}).baseline == "charm-11_geishas-4"
     assert swept({"grid": GOALS}, baseline="charm-10_geishas-3").baseline == "charm-10_geishas-3"
     assert swept({"grid": {"rules.goals.charm": [9, 10]}}).baseline == "charm-9"
-    with pytest.raises(ExperimentError, match=r"^baseline is 'charm-1', which is no variant"):
+    with pytest.raises(ExperimentError, match=r"^baseline is 'charm-1', which is not a variant"):
         swept({"grid": {"rules.goals.charm": [9, 10]}}, baseline="charm-1")
     with pytest.raises(ExperimentError, match=r"it must be one of 99, such as max-rounds-1, max-"):
         swept({"grid": {"rules.max_rounds": list(range(1, 100))}}, baseline="?")

@@ -187,7 +187,7 @@ def test_store__altered_manifest_is_damaged(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "resume", "sentence"),
     [
-        ({"identity": "other"}, True, "holds another experiment"),
+        ({"identity": "other"}, True, "has another experiment"),
         ({}, False, f"holds an unfinished run of this experiment; resume it with: {COMMAND}"),
         ({"games": 80}, False, "holds a run of 40 games a cell of this experiment; resume it"),
         ({"games": 20}, True, "40 games a cell, more than the 20"),

@@ -243,7 +243,7 @@ def test_run__gives_up_on_a_chunk_that_keeps_killing(tmp_path: Path) -> None:
         play(tmp_path / "r", Dying(4))
     sentence = str(caught.value)
     assert "4 workers in a row ended over deals 0:64 of cell 2 (three: x - x)" in sentence
-    assert "; the last was killed by signal SIGSEGV; see it by" in sentence
+    assert "; the last was killed by signal SIGSEGV; reproduce it with" in sentence
     assert "hanamikoji run t.toml --cell 2 --deals 0:64" in sentence
     assert len(open_dataset(tmp_path / "r").records) > 0
 

@@ -177,7 +177,7 @@ def test_run__names_the_deal_that_kills_workers(
     with pytest.raises(MachineError) as caught:
         play(tmp_path / "r", _odd_tables(agent, 500), make_crew=make_crew)
     sentence = str(caught.value)
-    assert f"the last {why}; see it by: hanamikoji run t.toml --cell 0 --deals " in sentence
+    assert f"the last {why}; reproduce it with: hanamikoji run t.toml --cell 0 --deals " in sentence
     first, last = sentence.split("--deals ")[1].split(";", maxsplit=1)[0].split(":")
     assert int(last) == int(first) + 1
 

@@ -57,7 +57,7 @@ def test_check__plays_all_presets_and_5_to_16_geishas() -> None:
         ("kernel-huge", "answered -1, which is no legal move, in deal .*"),
         ("kernel-raises", "raised an exception in deal .*"),
         ("scribbles", "wrote into its observation"),
-        ("batch-scribbles", "wrote into the ids it was lent"),
+        ("batch-scribbles", "wrote into its argument ids"),
         ("redraws", "wrote into the rules' tables"),
         ("kernel-scribbles", "wrote into its observation"),
         ("kernel-forgets", "wrote into its numbers, which are read-only"),

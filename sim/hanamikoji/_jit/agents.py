@@ -5,7 +5,7 @@ recompiled for every match-up. The pointer's type, as C sees it::
 
     int32_t act(const int32_t *view, const int64_t *context, uint64_t word);
 
-where ``context`` holds the address and sizes of each array of `Parameters` (see `CONTEXT`). Under
+where ``context`` is the address and sizes of each array of `Parameters` (see `CONTEXT`). Under
 ``NUMBA_DISABLE_JIT=1`` addresses are handles in a dictionary.
 """
 

@@ -124,7 +124,7 @@ class Cache(FunctionCache):  # type: ignore[misc]
     """Numba's cache of one function, in our folder and with files that are checked.
 
     Where the folder turns out to be full or can't be written any more, what was compiled goes to a
-    temporary one, for this process and its children; `cache_trouble` tells.
+    temporary one, for this process and its children; `cache_trouble` is the reason.
     """
 
     _impl_class = _Impl

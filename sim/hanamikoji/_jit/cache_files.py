@@ -1,8 +1,8 @@
 """Compiled code on disk: each file whole, or not there.
 
-Numba loads whatever bytes its cache holds, and a flipped bit in machine code is another game
+Numba loads whatever bytes are in its cache, and a flipped bit in machine code is another game
 without a word. Every file here begins with the SHA-256 of the rest. A file that does not match is
-deleted, and what it held is compiled again. This guards against damage, not against an attacker
+deleted, and its content is compiled again. This guards against damage, not against an attacker
 who can write to the cache: such a one could as well replace the program.
 """
 

@@ -35,7 +35,7 @@ class _NoEnvironment:
 
 
 class HelperLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """A library of intermediate code that is linked into others and never finished by itself."""
+    """A library of intermediate code that is linked into others and never finalised alone."""
 
     @property
     def codegen(self) -> Any:
@@ -67,7 +67,7 @@ class ApartLibrary(HelperLibrary):
 
 
 class HelperCompiler(compiler.Compiler):  # type: ignore[misc]
-    """Numba's compiler, with a library that is not finished by itself."""
+    """Numba's compiler, with a library that is not finalised alone."""
 
     library_class = HelperLibrary
 

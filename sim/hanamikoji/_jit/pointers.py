@@ -54,7 +54,7 @@ if config.DISABLE_JIT:
 else:
 
     def _lend(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        """The array without its owner, so that nobody counts references to it."""
+        """The array without its owner, so that no references to it are counted."""
         lent = context.make_array(signature.return_type)(context, builder, arguments[0])
         lent.meminfo = context.get_constant_null(types.MemInfoPointer(signature.return_type.dtype))
         return lent._getvalue()

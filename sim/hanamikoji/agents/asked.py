@@ -54,7 +54,7 @@ def _choice_of(answer: object) -> int:
     """An answer as an integer, which may yet be illegal.
 
     Raises:
-        _NoMoveError: it is none.
+        _NoMoveError: It is not a legal move.
     """
     try:
         if isinstance(answer, bool):  # an integer to Python, but a slip of the pen here

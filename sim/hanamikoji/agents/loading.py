@@ -1,4 +1,4 @@
-"""Plugin loading: agents by entry point, ours like anybody's, imported only when named."""
+"""Plugin loading: agents by entry point, shipped or not, imported only when named."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LoadedAgent:
 
     @property
     def shipped(self) -> bool:
-        """Whether it is one of ours."""
+        """Whether it comes with this package."""
         return self.distribution == _OURS
 
     def seat(self, game: Game) -> Seat:
@@ -70,7 +70,7 @@ class LoadedAgent:
         return int(self._make().training(rules)) if hasattr(self._class, "training") else 0
 
     def train(self, rules: Rules, tell: Callable[[int], None] | None = None) -> None:
-        """Train it for these rules; ``tell`` gets the rounds of self-play so far, now and then."""
+        """Train it for these rules; ``tell`` is called now and then with the rounds played."""
         self._make().train(rules, tell)
 
     def facts(self, rules: Rules) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def _find(agent: str) -> EntryPoint:
     entries = _entries()
     if agent not in entries:
         raise PluginError(
-            f"no agent is called {show(agent)}; there are {', '.join(sorted(entries))}"
+            f"no agent is called {show(agent)}; it must be one of {', '.join(sorted(entries))}"
         )
     claims = entries[agent]
     if len(claims) > 1:
@@ -240,7 +240,7 @@ def _kind_of(name: str, agent: type) -> Kind:
 
 
 def options_of(agent: type) -> dict[str, Any]:
-    """The options of an agent's class and their defaults (``...`` where there is none)."""
+    """The options of an agent's class and their defaults (``...`` for a required one)."""
     if agent.__init__ is object.__init__:  # type: ignore[misc]
         return {}
     return {
@@ -288,7 +288,7 @@ class AgentInfo:
 
 
 def list_agents() -> list[AgentInfo]:
-    """The installed agents by name; one that can't be used says why in ``problem``.
+    """The installed agents by name; ``problem`` is why one can't be used.
 
     >>> import hanamikoji
     >>> {"random", "greedy"} <= {agent.name for agent in hanamikoji.list_agents()}

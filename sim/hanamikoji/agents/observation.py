@@ -191,12 +191,12 @@ class Observation:
 
     @property
     def their_charm(self) -> int:
-        """Charm that the opponent holds."""
+        """Charm of the opponent's victory markers."""
         return int(self.view[ix.THEIR_CHARM])
 
     @property
     def markers(self) -> list[int]:
-        """Victory markers: +1 own, -1 the opponent's, 0 nobody's."""
+        """Victory markers: +1 own, -1 the opponent's, 0 neutral."""
         return self._counts(ix.MARKERS)
 
     @property

@@ -1,4 +1,4 @@
-"""Instrumented seats: they measure an agent's time and detect writes into what it was lent."""
+"""Instrumented seats: they measure an agent's time and detect writes into its arguments."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class WatchedSeat:
         self.decisions += len(batch.words)
         for name, array in lent.items():
             if not np.array_equal(array, before[name]):
-                what = "its observation" if name == "views" else f"the {name} it was lent"
+                what = "its observation" if name == "views" else f"its argument {name}"
                 raise AgentError(f"agent '{self.name}' wrote into {what}")
         return answer  # type: ignore[no-any-return]
 

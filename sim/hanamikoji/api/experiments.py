@@ -109,9 +109,9 @@ def run(
     """Play an experiment's games into a results folder.
 
     A finished run of the same experiment is opened as it is. What has been played when a run ends
-    early is kept, and ``resume`` goes on from there to the same bytes. Agents that aren't compiled
-    play in worker processes, so a script that runs them needs ``if __name__ == "__main__":``, as
-    for `multiprocessing`.
+    early is kept, and ``resume`` continues from there to the same bytes. Agents that aren't
+    compiled play in worker processes, so a script that runs them needs
+    ``if __name__ == "__main__":``, as for `multiprocessing`.
 
     Args:
         experiment: As for `load_experiment`.

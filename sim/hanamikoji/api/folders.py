@@ -48,7 +48,7 @@ class Status:
 
     @property
     def seconds_left(self) -> float | None:
-        """Until it is finished at this speed; None if that can't be told."""
+        """Until it is finished at this speed; None if that is unknown."""
         if not self.games_per_second or not self.planned:
             return None
         return (self.planned - self.games) / self.games_per_second

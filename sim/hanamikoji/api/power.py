@@ -19,7 +19,7 @@ def power(
     edges: Collection[float] | None = None,
     mirror: bool = True,
 ) -> PowerTable:
-    """How likely each verdict is with so many games, and how many games it takes.
+    """How likely each verdict is for a number of games, and how many games it takes.
 
     Args:
         margin: How far from 1/2 the starter's score may be in a balanced game, above 0 and below
@@ -31,7 +31,7 @@ def power(
             from both seats.
 
     Returns:
-        ``rows`` hold the probability of each verdict by edge and number of games; ``needed`` pairs
+        ``rows`` are the probability of each verdict by edge and number of games; ``needed`` pairs
         each edge with the games for its true verdict to come with 80 % (None if no affordable
         number suffices).
 

@@ -196,7 +196,7 @@ class Comparison(_Findings):
         return summarise_parts(merged.parts, merged.facts), merged.origins
 
     def report(self, out: str | Path, formats: Collection[Format] = FORMATS) -> list[Path]:
-        """Write the report's files into the folder ``out``, which is made if it isn't there.
+        """Write the report's files into the folder ``out``, which is created if missing.
 
         Raises:
             ResultsError: A format is unknown, or the folder can't be written to.

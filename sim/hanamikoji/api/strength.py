@@ -32,7 +32,7 @@ def train(
 ) -> Weights | Strategy:
     """Train `learned` for some rules by self-play, and cache the weights where it looks for them.
 
-    An interrupted training of a network goes on from where it was when it is called again.
+    Called again after an interruption, the training of a network continues where it stopped.
 
     Args:
         rules: As for `hanamikoji.rules`.
@@ -43,7 +43,7 @@ def train(
         progress: Called after every step; ``done`` of its argument are the rounds played.
 
     Raises:
-        HanamikojiError: The rules can't be had, or there is no such effort.
+        HanamikojiError: The rules can't be loaded, or the effort is unknown.
 
     >>> import hanamikoji
     >>> weights = hanamikoji.train({"max_rounds": 2}, effort=2000)
@@ -149,7 +149,7 @@ def probe(
     from hanamikoji.learning.attack.probe import probe as attack
     from hanamikoji.learning.network.store import rounds_of
 
-    # Not validated: a name that can't be one is told of as one that isn't there.
+    # Not validated: an impossible name is reported like an unknown one.
     use = AgentUse.model_construct(name=agent, agent=agent, options=dict(options or {}))
     loaded = load_agent(use)
     spent = Effort(rounds_of(effort), games, search_games, rollouts, seed)

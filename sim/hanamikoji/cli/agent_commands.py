@@ -43,7 +43,7 @@ def check(
     deals: Annotated[int, typer.Option(min=1, help="Deals per variant.")] = 20,
     seed: Annotated[int, typer.Option(min=0, help="Root seed of the deals.")] = 1,
 ) -> None:
-    """Check that an agent plays legal, reproducible moves and leaves alone what it is lent."""
+    """Check that an agent plays legal, reproducible moves and doesn't modify its arguments."""
     settings = agent_options(options)
 
     import hanamikoji

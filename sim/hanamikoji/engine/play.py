@@ -26,7 +26,7 @@ from hanamikoji.engine.turns import ILLEGAL, ROUND_OVER, apply_choice, legal_mov
 from hanamikoji.moves import index as ix
 
 IDLE, READY, WAITING, ANSWERED, REFUSED, FAILED = range(6)
-"""A slot holds no game; a game that may go on; one that waits for an answer of Python's; one that
+"""A slot has no game; a game that may continue; one that waits for an answer from Python; one that
 has it in ``answers``; one whose answer was illegal, and which is as it was; one in which a compiled
 agent failed, so that the run must stop, with what it answered in ``answers``."""
 
@@ -41,7 +41,7 @@ class Slots(NamedTuple):
 
 
 def new_slots(n: int) -> Slots:
-    """Room for n games, none of which has begun."""
+    """Room for n games that have yet to begin."""
     return Slots(
         states=np.zeros(n * st.SIZE, np.int32),
         keys=np.zeros(n * st.KEYS, np.uint64),
@@ -190,7 +190,7 @@ def advance(state, tables, keys, controls, record, answered, answer):
 def run_slots(slots, tables, schedule, controls, record):
     """Advance every slot until it waits, and refill those whose game is over from the queue.
 
-    Returns how many slots hold a game, or -1 where a compiled agent failed and the run must stop.
+    Returns how many slots are in use, or -1 if a compiled agent failed and the run must stop.
     No game begins when the record is nearly full.
     """
     states, all_keys, rules = raw(slots.states), raw(slots.keys), fixed(tables)
@@ -247,7 +247,7 @@ def gather(slots, tables, seat, decisions):
 
 @kernel
 def give_up(slots, slot, reason):
-    """The decider of a game that can't go on forfeits it."""
+    """The decider of a game that can't continue forfeits it."""
     state = shifted(raw(slots.states), slot * st.SIZE)
     forfeit(state, state[st.DECIDER], reason)
     slots.status[slot] = READY

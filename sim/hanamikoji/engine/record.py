@@ -151,7 +151,7 @@ def write_game(record, state, tables):
 
 @inline
 def _favor_mask(view, tables):
-    """Bit g: the player of this view holds the marker of geisha g."""
+    """Bit g: the player of this view has the marker of geisha g."""
     mask = np.int32(0)
     for g in range(tables[ix.GEISHAS]):
         mask |= np.int32(view[ix.MARKERS + g] > 0) << g

@@ -64,8 +64,8 @@ class Parameters:
     word       uint64          this decision's randomness
     =========  ==============  =====================================================================
 
-    What scratch holds when a decision begins is unspecified. The kernel is compiled with NumPy's
-    error model (1 / 0 is inf); an exception it raises counts as the agent's failure.
+    The content of scratch when a decision begins is unspecified. The kernel is compiled with
+    NumPy's error model (1 / 0 is inf); an exception it raises counts as the agent's failure.
     """
 
     weights: Int16 = field(default_factory=lambda: np.zeros((1, 64), np.int16))
@@ -93,13 +93,13 @@ class Context:
 
     @property
     def address(self) -> int:
-        """What the kernels are told; good as long as this object lives."""
+        """What the kernels call; valid as long as this object lives."""
         return int(self._values.ctypes.data)
 
 
 @dataclass(frozen=True)
 class Batch:
-    """N decisions of one agent in N games; the arrays are only lent for the call.
+    """N decisions of one agent in N games; the arrays are valid only during the call.
 
     ``views`` int32 (N, F): what the player knows, see `hanamikoji.moves.index`. ``words`` uint64
     (N,): a random word for each decision. The legal ids of decision i are

@@ -88,7 +88,7 @@ class SingleGame:
         return not refused
 
     def look_again(self) -> None:
-        """Read view and legal ids anew, after ``state`` was changed from outside."""
+        """Read view and legal ids again, after ``state`` was changed from outside."""
         self._gather()
 
     @property

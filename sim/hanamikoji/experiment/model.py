@@ -159,8 +159,8 @@ class Experiment(BaseModel):
 
     ``games`` is per cell; ``variants`` are complete rules in the file's order; ``margin`` is how
     far the starter's score may be from 1/2 in a balanced variant; ``stall`` is in seconds;
-    ``points`` say what a sweep has made: variants, agents and match-ups are those of all points;
-    ``source`` is the merged raw tables, which `build_experiment` makes the same experiment of.
+    ``points`` describe what a sweep generated: variants, agents and match-ups are those of all
+    points; ``source`` is the merged raw tables, from which `build_experiment` makes it again.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -245,11 +245,11 @@ class Experiment(BaseModel):
         self._check_agents()
         self._check_pairs()
         if len(set(self.record)) < len(self.record):
-            raise FaultError("record", "names a table twice; rounds and moves may each stand once")
+            raise FaultError("record", "names a table twice; rounds and moves may each appear once")
         if self.baseline is not None and self.baseline not in self.variants:
             raise FaultError(
                 "baseline",
-                f"is {show(self.baseline)}, which is no variant; "
+                f"is {show(self.baseline)}, which is not a variant; "
                 f"{nearest(self.baseline, self.variants)}",
             )
         return self
@@ -277,13 +277,13 @@ class Experiment(BaseModel):
                 if name not in known:
                     raise FaultError(
                         f"matchups.{i}",
-                        f"names {show(name)}, which is no agent here; {nearest(name, names)}",
+                        f"names {show(name)}, which is not an agent here; {nearest(name, names)}",
                     )
             if frozenset(pair) in seen:
                 raise FaultError(
                     f"matchups.{i}",
-                    f"is {show(pair)}, which stands there already; the order of the two means "
-                    "nothing",
+                    f"is {show(pair)}, which is already listed; the order of the two doesn't "
+                    "matter",
                 )
             seen.add(frozenset(pair))
             if pair[0] != pair[1] and self.games % 2:

@@ -49,7 +49,7 @@ def parse_setting(text: str) -> Setting:
 
 
 def parse_key(key: str) -> tuple[str, ...]:
-    """The parts of a dotted key; a part with a dot or blanks in it stands in quotes.
+    """The parts of a dotted key; a part with a dot or blanks in it is quoted.
 
     Raises `hanamikoji.errors.ExperimentError` with one sentence.
     """

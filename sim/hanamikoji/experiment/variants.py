@@ -67,7 +67,7 @@ def _custom_actions(table: Any) -> dict[str, Action]:
     if not isinstance(table, Mapping):
         raise ExperimentError(
             f"actions is {show(table)}; it must have a table for each action of your own "
-            "([actions.NAME]), and which actions are played stands in rules.actions"
+            "([actions.NAME]), and rules.actions lists those that are played"
         )
     return {name: load_action(name, row) for name, row in table.items()}
 

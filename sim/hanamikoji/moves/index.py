@@ -41,7 +41,7 @@ ACT, RESPOND, FINISHED = 0, 1, 2
 
 # --- a view's blocks -----------------------------------------------------------------------------
 _G = MOST_GEISHAS
-MARKERS = HEADER  # [G] +1 own, -1 the opponent's, 0 nobody's
+MARKERS = HEADER  # [G] +1 own, -1 the opponent's, 0 neutral
 LEFT = MARKERS + _G  # [K] own action markers not yet used, by kind
 THEIR_LEFT = LEFT + MOST_KINDS  # [K] the opponent's
 OFFER = THEIR_LEFT + MOST_KINDS  # [groups, G] the face-up groups to choose from, when responding
@@ -151,9 +151,7 @@ TO_ACTOR, TO_OPPONENT, TO_OUT = 0, 1, 2
 # --- tables: blocks of fixed size ----------------------------------------------------------------
 GEISHA_CHARM = 32  # [G]
 GEISHA_ITEMS = GEISHA_CHARM + _G  # [G]
-GEISHA_INITIAL = (
-    GEISHA_ITEMS + _G
-)  # [G] markers at the start: +1 starter's, -1 second's, 0 nobody's
+GEISHA_INITIAL = GEISHA_ITEMS + _G  # [G] markers at the start: +1 starter's, -1 second's, 0 neutral
 MARKERS_OF = GEISHA_INITIAL + _G  # [2, K] action markers of the round's starter, of its second
 KIND_ROW = MARKERS_OF + 2 * MOST_KINDS  # [K, KIND_WIDTH]
 KIND_GROUP = KIND_ROW + MOST_KINDS * KIND_WIDTH  # [K, MOST_CARDS] the group of each card of a move

@@ -1,4 +1,4 @@
-"""A part of an experiment that one job of many plays by itself, to be merged later."""
+"""A shard: the part of an experiment that one of many jobs plays, to be merged later."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def estimate(
     *,
     detail: bool = False,
 ) -> TableColumn[Row]:
-    """A column of estimates with their 95 % intervals; a score is shown as its edge."""
+    """A column of estimates with their 95 % intervals; a score is given as its edge."""
 
     def cell(row: Row) -> TableCell:
         found = value(row)

@@ -87,7 +87,7 @@ def _check_finished(sources: Sequence[Source]) -> None:
 
 
 def _check_agents(sources: Sequence[Source]) -> None:
-    """A name must stand for the same agent in all runs."""
+    """A name must denote the same agent in all runs."""
     seen: dict[str, tuple[AgentRecord, str]] = {}
     for source in sources:
         for agent in source.origin.agents:
@@ -114,7 +114,7 @@ def _without_repeats(sources: Sequence[Source]) -> list[Source]:
         cells = [c for c in source.facts.cells if first.setdefault(_deals_of(c), i) == i]
         if not cells:
             raise ResultsError(
-                f"the runs can't be compared: {source.origin.folder} holds only cells and deals of "
+                f"the runs can't be compared: {source.origin.folder} has only cells and deals of "
                 "the runs before it, which would be counted twice"
             )
         kept = {cell.cell for cell in cells}

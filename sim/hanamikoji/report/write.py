@@ -55,7 +55,7 @@ def write_report(
     """Write the report's files, each whole or not at all.
 
     Args:
-        folder: Made if it isn't there.
+        folder: Created if missing.
         summary: The statistics' estimates.
         origins: Of the run, or of each of the runs.
         formats: Files to write; by default all, but HTML only for a large run.

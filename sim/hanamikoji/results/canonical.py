@@ -65,7 +65,7 @@ def _plain(table: pa.Table) -> pa.Table:
 
 
 def role_terms(results: Dataset) -> pl.LazyFrame:
-    """``games`` in terms of roles: what is left when cells, seats and their order don't matter.
+    """``games`` in terms of roles: what remains when cells, seats and their order don't matter.
 
     Sorted by rules hash, the starter's and the second's agent, and deal. Games of the same
     rules, deal and agents are the same rows in any experiment with the same seed.

@@ -66,7 +66,7 @@ def open_dataset(folder: Path, *, thorough: bool = True) -> Dataset:
 
     ``thorough``: compare each file with its checksum (1.8 GB/s), not only its size.
 
-    Raises `ResultsError` when there is no run, or a file is not as it was written.
+    Raises `ResultsError` if there is no run, or a file is not as it was written.
     """
     standing = find_run(folder)
     manifest = standing.manifest

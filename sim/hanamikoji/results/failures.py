@@ -44,5 +44,5 @@ def add_up(tallies: Iterable[FailureTally]) -> tuple[FailureTally, ...]:
 
 
 def kept_text(message: str) -> str:
-    """The part of an agent's error that is kept, as text that any file can hold."""
+    """The part of an agent's error that is recorded, as text that any file can store."""
     return storable(message[:LONGEST_MESSAGE])

@@ -11,7 +11,7 @@ STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
 
 def storable(text: str) -> str:
-    """Text as any file can hold it: what is no Unicode, such as an odd byte in a path, escaped."""
+    """Text that any file can store: what isn't Unicode, such as a path's odd byte, is escaped."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 

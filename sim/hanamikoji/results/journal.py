@@ -27,7 +27,7 @@ _SYNC_EVERY = 1.0  # seconds of work that a loss of power may cost beside the ch
 
 
 class Journal:
-    """The open journal of a folder, to be appended to; made anew from what is known so far.
+    """The open journal of a folder, to be appended to; rewritten from what is known so far.
 
     Raises `OSError` when it can't be written.
     """
@@ -72,7 +72,7 @@ class Journal:
 
 
 def read_journal(folder: Path) -> tuple[Header | None, list[ChunkRecord], dict[int, CellStop]]:
-    """The header (None: missing or damaged), and the intact records and stops, in their order.
+    """The header (None if missing or damaged), and the intact records and stops, in their order.
 
     The last stop of a cell counts.
     """

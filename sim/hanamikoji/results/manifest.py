@@ -1,4 +1,4 @@
-"""manifest.json: what a results folder holds, where it came from, and its list of chunks.
+"""manifest.json: what a results folder contains, where it came from, and its list of chunks.
 
 A folder may come from anybody, so the file is data and never trusted: `read_manifest` is the one
 place where it becomes a `Manifest`, whose types, ranges and file names have been checked and whose
@@ -134,7 +134,7 @@ class Manifest(Header):
             if cell.cell != number:
                 raise ValueError(f"{where}.cell is {cell.cell}; cells are numbered from 0")
             if cell.variant not in self.variants:
-                raise ValueError(f"{where}.variant is {show(cell.variant)}, which is no variant")
+                raise ValueError(f"{where}.variant is {show(cell.variant)}, which is not a variant")
             if not {cell.agent_a, cell.agent_b} <= names:
                 raise ValueError(f"{where} names an agent that is not in the list of agents")
         for number, record in enumerate(self.chunks):
@@ -146,7 +146,7 @@ class Manifest(Header):
         if any(tally.cell >= len(self.cells) for tally in self.failures):
             raise ValueError("failures names a cell that is not in the list of cells")
         if self.baseline is not None and self.baseline not in self.variants:
-            raise ValueError(f"baseline is {show(self.baseline)}, which is no variant")
+            raise ValueError(f"baseline is {show(self.baseline)}, which is not a variant")
         _ = self.stop  # raises, if it is none
         return self
 

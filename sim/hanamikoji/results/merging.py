@@ -18,13 +18,13 @@ _SAME = {"identity": "another experiment", "games": "other games", "versions": "
 
 
 def merge(out: Path, folders: Sequence[Path], command: str) -> int:
-    """Join finished shards into the results folder ``out``; returns the games it holds then.
+    """Merge finished shards into the results folder ``out``; returns the games it then has.
 
     Files are linked where the file system can, else copied; the shards stay as they are. A merge
-    that was interrupted goes on when it is called again with the same folders.
+    that was interrupted continues when it is called again with the same folders.
 
     Raises `ResultsError` unless the shards are whole, of one experiment and of the same versions,
-    and together hold each deal once; `MachineError` when the disk is full.
+    and together have each deal once; `MachineError` when the disk is full.
     """
     shards = [open_dataset(folder) for folder in folders]
     _check(shards)
@@ -45,7 +45,7 @@ def merge(out: Path, folders: Sequence[Path], command: str) -> int:
 
 
 def _merged(manifests: Sequence[Manifest], command: str) -> Manifest:
-    """The manifest of the whole, from those of the shards, before it holds anything."""
+    """The manifest of the whole, from those of the shards, as yet without chunks."""
     first = manifests[0]
     whole = {
         "command": command,

@@ -22,7 +22,7 @@ def disjoint(records: Iterable[ChunkRecord]) -> list[ChunkRecord]:
 
 
 def covered(records: Iterable[ChunkRecord]) -> dict[int, list[Range]]:
-    """By cell, the ranges of deals that disjoint, sorted records hold; neighbours are joined."""
+    """By cell, the ranges of deals that disjoint, sorted records cover; adjacent ones merged."""
     ranges: dict[int, list[Range]] = defaultdict(list)
     for record in records:
         mine = ranges[record.cell]

@@ -86,7 +86,7 @@ def look(folder: Path) -> Standing:
     for table in TABLES:
         if (folder / table).is_symlink():
             raise ResultsError(
-                f"{folder / table} is a link; a results folder must hold its files itself"
+                f"{folder / table} is a link; a results folder's files must not be links"
             )
     header, records, stops = read_journal(folder)
     manifest, fault = None, ""
@@ -155,9 +155,7 @@ def check_standing(
     if theirs.identity != mine.identity:
         keys = differing_keys(mine.experiment, theirs.experiment)
         named = ", ".join(keys[:3]) + (", …" if len(keys) > 3 else "")
-        raise ResultsError(
-            f"{folder} holds another experiment (other {named}); choose another --out"
-        )
+        raise ResultsError(f"{folder} has another experiment (other {named}); choose another --out")
     if mine.shard != theirs.shard:
         raise ResultsError(
             f"{folder} holds shard {theirs.shard}, not {mine.shard}; choose another --out"

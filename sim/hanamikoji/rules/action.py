@@ -24,8 +24,8 @@ class Action(BaseModel):
 
     The actor takes ``cards`` from the hand and divides them into ``groups`` (sizes; groups of equal
     size are interchangeable). With a chooser, ``choose`` of the groups go to ``chosen_to`` and the
-    others to ``rest_to``; with nobody, all cards are one group that goes to ``rest_to``. Face-down
-    cards that land on a side count at scoring; ``out`` is out of the round.
+    others to ``rest_to``; with ``nobody``, all cards are one group that goes to ``rest_to``.
+    Face-down cards that land on a side count at scoring; ``out`` is out of the round.
 
     Raises `hanamikoji.errors.RulesError` when the row contradicts itself.
     """

@@ -95,7 +95,7 @@ def _card_faults(rules: Rules) -> Iterator[Complaint]:
 
 @lru_cache(maxsize=4096)
 def stuck_after(hand: int, draw: int, sizes: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Sizes of the markers used, in order, when a hand holds too few cards for any marker left.
+    """Sizes of the markers used, in order, when a hand has too few cards for any marker left.
 
     ``sizes`` are the cards of a player's markers. A player's hand depends on nothing but what that
     player used, so the walk is over the reachable sets of used markers: at most 2^8. ``None`` when
@@ -182,7 +182,7 @@ def _move_faults(rules: Rules) -> Iterator[Complaint]:
 
 
 def most_held(rules: Rules) -> tuple[int, int]:
-    """Upper bounds on the charm and on the geishas that a player can hold at a round's end.
+    """Upper bounds on the charm and the geishas that a player can have at a round's end.
 
     A geisha changes hands for one card at least, so a round wins no more than the cards that land.
     """

@@ -30,11 +30,11 @@ def load_rules(
     name_or_table: str | Mapping[str, Any],
     custom_actions: Mapping[str, Action] | None = None,
 ) -> Rules:
-    """The rules that a preset's name or a table of rules stands for.
+    """The rules that a preset's name or a table of rules describes.
 
     A table may name a ``preset`` (default: base), which its other keys override one by one, inside
     ``goals`` too. ``actions`` and ``second_actions`` are the name of an action set or a list of
-    names, ``set/marker`` or one of ``custom_actions``; rows in full may stand in the list too.
+    names, ``set/marker`` or one of ``custom_actions``; full rows may be in the list too.
     ``items`` follow ``charm`` unless given.
 
     Raises `hanamikoji.errors.RulesError` with one sentence that begins with the key at fault.

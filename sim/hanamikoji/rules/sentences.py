@@ -29,7 +29,7 @@ MOST_LISTED = 40
 
 
 class KeyedRulesError(RulesError):
-    """A fault of one key, apart from its text so that a loader can say where the key stands."""
+    """A fault of one key, separate from its text so that a loader can add where the key is."""
 
     def __init__(self, key: str, complaint: str) -> None:
         super().__init__(f"{key} {complaint}".strip())

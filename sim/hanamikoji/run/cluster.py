@@ -1,7 +1,7 @@
 """Workers on other machines, through Dask distributed.
 
 Each worker writes its chunks to the results folder itself, which all machines must share under the
-same path; the parent only hears what was written. Dask does a task of a worker that died again
+same path; the parent only learns what was written. Dask does a task of a worker that died again
 elsewhere, and may do one twice: both write the same files.
 """
 
@@ -60,7 +60,7 @@ def _installed(name: str) -> str:
 class DaskCrew:
     """The workers of a Dask scheduler at ``address`` (``tcp://host:port``).
 
-    Raises `MachineError` when there is no scheduler or no worker.
+    Raises `MachineError` if no scheduler or no worker answers.
     """
 
     def __init__(self, address: str, versions: dict[str, str]) -> None:
@@ -154,7 +154,7 @@ class _Linked(Future[ChunkRecord | None]):
 
 
 def _hand_over(done: Future[Any], mine: Result) -> None:
-    """Give a finished Dask future's outcome to ours, in the words of a local crew."""
+    """Pass a finished Dask future's outcome to the local future, with a local crew's exceptions."""
     if mine.cancelled() or not mine.set_running_or_notify_cancel():
         return
     try:
@@ -169,7 +169,7 @@ def _translated(error: Exception) -> Exception:
     from distributed import KilledWorker
 
     if isinstance(error, KilledWorker):
-        return WorkerLostError("was killed by Dask after several workers died over it", None)
+        return WorkerLostError("was killed by Dask after several workers died running it", None)
     if isinstance(error, ImportError):
         return MachineError(f"a Dask worker can't import {error.name}: install {PACKAGE} there too")
     return error

@@ -1,6 +1,6 @@
 """Who does the tasks: threads, processes, or this very thread, behind one small seam.
 
-Each is a `concurrent.futures` executor at heart. A crew adds what a run needs besides: how far the
+Each wraps a `concurrent.futures` executor and adds what a run needs: how far the
 running tasks are, and a way to have them end early with what they have.
 """
 
@@ -158,7 +158,7 @@ class SerialCrew:
         return future
 
     def games_under_way(self) -> int:
-        """None: nothing is ever under way."""
+        """None, since nothing is ever in progress."""
         return 0
 
     def wind_down(self) -> None:

@@ -86,7 +86,7 @@ def versions_of(agents: Mapping[str, LoadedAgent]) -> dict[str, str]:
 
 @functools.cache
 def source_hash() -> str:
-    """Hash of the package's sources, to tell two installs of one version apart."""
+    """Hash of the package's sources, to distinguish two installs of one version."""
     digest = hashlib.sha256()
     package = Path(_version.__file__).parent
     for source in sorted(package.rglob("*.py")):

@@ -100,7 +100,7 @@ class Loop:
         self.on_progress(games, self._latest, self._failures)
 
     def _take_back(self) -> None:
-        """Take back tasks of cells that have been ended, as far as nobody has begun them."""
+        """Cancel tasks of cells that have ended, unless they have already begun."""
         if self.stops is not None:
             for future, task in list(self._out.items()):
                 if not self.stops.wants(task) and future.cancel():
@@ -142,7 +142,9 @@ class Loop:
         if lost.stalled and self._give_up(task, where, lost.decision):
             return
         if lost.stalled:
-            raise AgentError(f"an agent {lost.why} in {where.what}; see it by: {self._one(where)}")
+            raise AgentError(
+                f"an agent {lost.why} in {where.what}; reproduce it with: {self._one(where)}"
+            )
         self._deaths[task.cell.index, task.first] += 1
         deaths = self._deaths[task.cell.index, task.first]
         if deaths <= _MOST_REQUEUES:
@@ -150,7 +152,7 @@ class Loop:
             return
         raise MachineError(
             f"{deaths} workers in a row ended over {where.what}; the last {lost.why}; "
-            f"see it by: {self._one(where)}"
+            f"reproduce it with: {self._one(where)}"
         )
 
     def _give_up(self, task: Task, where: Task, decision: int | None) -> bool:

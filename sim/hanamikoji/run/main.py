@@ -55,7 +55,7 @@ class Options:
     ``shard`` is which part of each cell's deals to play. ``scheduler`` is the address of a Dask
     scheduler whose workers play, ``log`` a file for `Events`. ``command`` is the command line that
     began the run, without ``--resume``; ``make_crew(folder, workers)`` replaces the choice between
-    threads, processes and Dask. ``progress`` hears how far the run is; None: nobody does.
+    threads, processes and Dask. ``progress`` is called as the run advances, if given.
     """
 
     workers: int | None = None
@@ -75,7 +75,7 @@ def run(experiment: Experiment, folder: Path, options: Options | None = None) ->
 
     Raises `HanamikojiError` with one sentence: `ResultsError` when the folder can't be used,
     `PluginError` or `AgentError` when an agent can't, `MachineError` when the disk is full or
-    workers keep dying, `InterruptedRunError` after Ctrl-C. What is finished by then is kept.
+    workers keep dying, `InterruptedRunError` after Ctrl-C. Finished chunks are kept.
     """
     options = options or Options()
     progress = options.progress or Silence()
@@ -117,7 +117,7 @@ def run(experiment: Experiment, folder: Path, options: Options | None = None) ->
 
 
 def _is_done(standing: Standing, manifest: Manifest) -> bool:
-    """Whether a folder holds the finished run that is asked for."""
+    """Whether a folder has the finished run that is asked for."""
     if not standing.finished:
         return False
     there = standing.header

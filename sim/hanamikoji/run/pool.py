@@ -58,7 +58,7 @@ class _Worker:
 
 
 class ProcessPool(Executor):
-    """``workers`` spawned processes; ``on_beat(future, first, last)`` hears of slices begun.
+    """``workers`` spawned processes; ``on_beat(future, first, last)`` is called as slices begin.
 
     A task that shows no life for ``stall`` seconds loses its worker. What workers print goes to
     ``log``. A worker that takes more than ``memory`` bytes dies.
@@ -229,7 +229,7 @@ def _send(worker: _Worker, message: Any) -> bool:
 
 
 def _end(worker: _Worker) -> None:
-    """See that a worker's process is gone; an idle one ends by itself when its pipe closes."""
+    """Make sure that a worker's process has ended; an idle one ends when its pipe closes."""
     if worker.future is None and worker.process.is_alive():
         worker.connection.close()
         worker.process.join(1.0)

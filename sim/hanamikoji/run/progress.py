@@ -1,4 +1,4 @@
-"""Who hears how far a run is: nobody, or somebody at a terminal."""
+"""Progress of a run: discarded, or shown on a terminal."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _BAR = (
 
 
 class Progress(Protocol):
-    """Hears of a run as it goes, always in the thread that began it but for `note`."""
+    """Called as a run advances, always in the thread that began it, except `note`."""
 
     def note(self, text: str) -> None:
-        """Something that takes a while, or that should be known; one line."""
+        """A line about something slow, or something to know."""
 
     def train(self, agent: str, rounds: int, played: int) -> None:
         """Of the ``rounds`` of self-play that an agent is trained for, some have been played."""
@@ -37,7 +37,7 @@ class Progress(Protocol):
 
 
 class Silence:
-    """Progress that nobody hears of."""
+    """Discards all progress."""
 
     def note(self, text: str) -> None:
         """Nothing."""

@@ -52,7 +52,7 @@ class Watch:
 
     @contextlib.contextmanager
     def limit(self, seconds: float | None) -> Iterator[None]:
-        """Limit decisions to so many seconds meanwhile; none, or where there is no timer: no limit.
+        """Limit decisions to so many seconds meanwhile; no number or no timer, no limit.
 
         Only a process's main thread can be interrupted by a signal.
         """

@@ -275,7 +275,7 @@ def build_tree(game: Game, most_nodes: int) -> RoundTree:
             build.leaves, build.scratch,
         )  # fmt: skip
         if build.counts[grow.NODES] + build.counts[grow.LEAVES] > most_nodes:
-            raise SolveError(f"a round's tree passes the limit of {most_nodes:,} nodes")
+            raise SolveError(f"a round's tree exceeds the limit of {most_nodes:,} nodes")
         if status == grow.DONE:
             return _finished(build)
         build.enlarge()

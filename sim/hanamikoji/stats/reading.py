@@ -62,7 +62,7 @@ def _numbers(column: pa.ChunkedArray, name: str) -> np.ndarray[Any, Any]:
     import pyarrow as pa
 
     if column.null_count:
-        raise pa.ArrowInvalid(f"column {name} holds nulls")
+        raise pa.ArrowInvalid(f"column {name} has nulls")
     return _array(column.cast(pa.int64() if name == "deal" else pa.int32()))
 
 

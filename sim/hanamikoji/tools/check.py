@@ -1,8 +1,8 @@
-"""The conformance check: what every agent has to do, ours and a third party's.
+"""The conformance check: what every agent must do, whoever wrote it.
 
 An agent plays a few deals of each variant against `random` in both roles and against itself. All
 its moves must be legal, and the same ones whatever the size of its batches, the order of the deals,
-the process, and what its scratch memory holds; what it is lent must come back as it was.
+the process, and what its scratch memory holds; its arguments must come back unchanged.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["CheckReport", "VariantCheck", "check_agent", "check_variants"]
 
 
 def check_variants() -> dict[str, Rules]:
-    """What agents are checked on: the presets, and rules that nobody has written an agent for."""
+    """What agents are checked on: the presets, and rules that no agent was written for."""
     own = {
         action.name: action
         for action in (
@@ -94,7 +94,7 @@ class VariantCheck:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """An agent that passed; printed, it says what was seen."""
+    """An agent that passed; its text summarises what was measured."""
 
     agent: LoadedAgent
     variants: tuple[VariantCheck, ...]
@@ -110,8 +110,8 @@ class CheckReport:
             "",
             *align(rows, right=range(1, 5)),
             "",
-            "passed: legal moves only; the same ones in any batch, order and process; nothing "
-            "changed that it was lent",
+            "passed: only legal moves; the same ones in any batch, order and process; no argument "
+            "modified",
         ])  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def ladder_tables(
     names = [rung["name"] for rung in RUNGS]
     for name in without:
         if name not in names:
-            raise ExperimentError(f"--without is {name!r}; it can be one of {', '.join(names)}")
+            raise ExperimentError(f"--without is {name!r}; it must be one of {', '.join(names)}")
     agents = [dict(rung) for rung in RUNGS if rung["name"] not in without]
     if len(agents) < 2:
         raise ExperimentError("--without leaves fewer than two agents; a ladder needs two")

@@ -1,7 +1,7 @@
-"""One game turn by turn as text, from its seed alone: what was held, offered and taken.
+"""One game turn by turn as text, from its seed alone: the hands, offers and choices.
 
 Geishas are letters, A the first; ``AB CD`` are two groups, ``-`` is no card. Drawn cards and those
-left in the deck stand as they came. The agents decide anew, so it is what they do now.
+left in the deck stand as they came. The agents decide again, so it is what they do now.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Groups = Sequence[Cards]
 def replay_game(folder: Path, cell: int, deal: int, seating: int) -> str:
     """Play a game of a results folder again and narrate it.
 
-    Raises `HanamikojiError`: there is no such run, cell or seating, or an agent can't be had.
+    Raises `HanamikojiError`: The run, cell or seating doesn't exist, or an agent can't be loaded.
     """
     experiment = build_experiment(find_run(folder).header.experiment)
     cells = make_plan(experiment).cells
@@ -169,7 +169,7 @@ class _Narrator:
         return [*lines, self._taken(role, action, offered.groups, mask)]
 
     def _act(self, role: int, action: Action, groups: Groups) -> list[str]:
-        """The actor draws and plays; the cards move unless somebody is to choose."""
+        """The actor draws and plays; the cards move unless someone must choose."""
         self._turn += 1
         name, hand = self._names[role], self._hands[role]
         drawn = [self._deck.pop(0) for _ in range(self._rules.draw)]
@@ -203,7 +203,7 @@ class _Narrator:
         )
 
     def _place(self, role: int, place: str, groups: Groups) -> str:
-        """Put cards down, and say where."""
+        """Place cards, and return where they went."""
         if place == "out":
             return "out"
         side = role if place == "actor" else 1 - role

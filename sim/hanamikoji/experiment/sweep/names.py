@@ -34,7 +34,7 @@ class Labels:
         self._values = {path: _value_names(list(each.values())) for path, each in values.items()}
 
     def of(self, path: Path, value: Any) -> str:
-        """``charm-12``; only ``secret`` where the value says what it is for.
+        """``charm-12``; only ``secret`` where the value is clear without its key.
 
         Empty where all points have the same value and differ in others.
         """
@@ -49,7 +49,7 @@ class Labels:
 
 
 def join_names(parts: Iterable[str]) -> str:
-    """The parts of a point's name as one; they hold no underscore themselves."""
+    """The parts of a point's name as one; they contain no underscores."""
     return "_".join(part for part in parts if part)
 
 
@@ -76,7 +76,7 @@ def all_different(names: Sequence[str]) -> list[str]:
 
 
 def _speaks(path: Path) -> bool:
-    """Whether a value tells what it is for: a preset, or an action in a list."""
+    """Whether a value is clear without its key: a preset, or an action in a list."""
     whole = path == ("rules",) or (len(path) == 2 and path[0] == "variants")
     return whole or path[-1] == "preset" or path[-2:-1] == ("actions",)
 

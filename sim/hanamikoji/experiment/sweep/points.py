@@ -28,7 +28,7 @@ def make_points(sweep: Mapping[str, Any], seed: int) -> list[Point]:
     one is combined with each of the others, the first in the file changing slowest.
 
     Raises `hanamikoji.errors.ExperimentError` when there are too many, one stands twice, or one
-    key's value holds another key's.
+    key's value contains another key's.
     """
     forms = [form for form in sweep if form in FORMS]
     size = math.prod(_count(form, sweep[form]) for form in forms)
@@ -109,7 +109,7 @@ _MAKERS: dict[str, Callable[[Any, int], list[Point]]] = {
 
 
 def _check_apart(point: Point) -> None:
-    """See that no key's value holds another key's: one of the two would be lost."""
+    """Check that no key's value contains another key's: one of the two would be lost."""
     for path in point:
         for n in range(1, len(path)):
             if path[:n] in point and _holds(point[path[:n]], path[n:]):

@@ -1,4 +1,4 @@
-"""The shape of [sweep]: which tables it may hold, and of what kinds of values."""
+"""The shape of [sweep]: which tables it may contain, with which kinds of values."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def _check_zip(at: str, table: Any) -> None:
     lengths = {len(values) for values in table.values()}
     if len(lengths) > 1:
         raise ExperimentError(
-            f"{at} has lists of {min(lengths)} to {max(lengths)} values; all must be as long"
+            f"{at} has lists of {min(lengths)} to {max(lengths)} values; all must have the same "
+            "length"
         )
 
 

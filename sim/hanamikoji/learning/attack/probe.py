@@ -60,7 +60,7 @@ class Effort:
 def probe(loaded: LoadedAgent, rules: Rules, effort: Effort, tell: Tell | None = None) -> Probe:
     """Attack an agent in the three ways.
 
-    Intervals hold together: each has the level that makes it 95 % for all of them (Bonferroni).
+    Intervals are simultaneous: each has the level that makes it 95 % for all of them (Bonferroni).
 
     Raises:
         PluginError: it is no compiled agent, or it fails.

@@ -78,7 +78,7 @@ class Learned:
         model: str | None = None,
     ) -> None:
         if weights is not None and (effort is not None or seed != 1):
-            raise PluginError("weights are given, so training is over; leave out effort and seed")
+            raise PluginError("weights are given, so nothing is trained; leave out effort and seed")
         if model is not None and model not in MODELS:
             raise PluginError(f"model is {model!r}; it can be {' or '.join(MODELS)}")
         self._rounds = rounds_of(DEFAULT_EFFORT if effort is None else effort)
@@ -136,7 +136,7 @@ class Learned:
     def train(self, rules: Rules, tell: Callable[[int], None] | None = None) -> None:
         """Train for those rounds and keep the weights in the cache.
 
-        ``tell`` gets the rounds played so far, now and then.
+        ``tell`` is called now and then with the rounds played so far.
         """
         from hanamikoji.learning.training.main import train_to_cache
 

@@ -2,7 +2,7 @@
 
 Nothing here is made by hand for a game: which places exist for a geisha's items, how many can be
 there and how she can stand in an offer all follow from the rules' rows. Geishas with the same charm
-and the same items share their rows, for nothing in the rules tells them apart.
+and the same items share their rows, for the rules don't distinguish them.
 
 Where the table of all local states of a geisha would be too large, she gets several smaller ones
 (`FACTORS`), whose rows are added. Training does this for every geisha: a local row is then the sum

@@ -1,4 +1,4 @@
-"""Names of places in a feature layout, the int32 array that tells the kernels what is where.
+"""Names of places in a feature layout, the int32 array by which the kernels find everything.
 
 ``from hanamikoji.learning.network import layout as lay``. A feature layout belongs to one set of
 rules and is built by `hanamikoji.learning.network.features`; compiled code sees these names as

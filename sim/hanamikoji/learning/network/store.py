@@ -32,7 +32,7 @@ def rounds_of(effort: str | int) -> int:
     if type(effort) is int and 1 <= effort <= MOST_ROUNDS:
         return effort
     raise PluginError(
-        f"effort is {effort!r}; it can be {', '.join(EFFORTS)}, or a number of rounds from 1 to "
+        f"effort is {effort!r}; it must be {', '.join(EFFORTS)}, or a number of rounds from 1 to "
         f"{MOST_ROUNDS:,}"
     )
 
@@ -63,7 +63,7 @@ def rounds_missing(rules: Rules, effort: str | int | None = None, seed: int = 1)
 
 
 def find_weights(rules: Rules, effort: str | int | None = None, seed: int = 1) -> Weights:
-    """The weights for these rules: the same ones whatever a cache happens to hold.
+    """The weights for these rules: the same ones whatever is cached.
 
     Without an effort those that were shipped, if there are any. Otherwise exactly those of the
     effort and seed, shipped or cached.

@@ -2,7 +2,7 @@
 
 Every physical card is known by its place in the round's shuffle. Following the public history turn
 by turn, each side's cards are taken from the places it had been given by then; places whose card
-nobody has shown to the player get the cards that are left, at random.
+the player has not seen get the remaining cards, at random.
 
 Arguments are pointers: ``view`` to the player's view, ``tables`` to the rules' tables, ``scratch``
 to int64, see `places`. ``key`` is the random key of the deck. ``side`` 0 is the player, 1 the
@@ -46,7 +46,7 @@ def _receive(scratch, side, place):
 
 @inline
 def _remove(scratch, side, i):
-    """Take the i-th card out of those a side holds; returns its place."""
+    """Take the i-th card out of a side's; returns its place."""
     last = scratch[pl.OPENS + side] - 1
     at = pl.OPEN + side * pl.WIDE
     place = scratch[at + i]

@@ -46,7 +46,7 @@ def _lead_after(view, tables, row, mask, g):
 
 @apart
 def greedy_answer(view, tables, word):
-    """The answer to the offer in this view that leads at the most charm; the first of equals.
+    """The answer to the offer in this view that leads at the most charm; the first among equals.
 
     An offer that can't be seen is answered at random.
     """

@@ -1,4 +1,4 @@
-"""V under unguided rollouts: learned by playing them, and kept in the cache."""
+"""V under unguided rollouts: learned by playing them, and cached."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _play_on(state, tables, keys, key):
 
 @njit
 def _scatter(state, tables, key):
-    """Random markers with which the game goes on, and who begins at random; False if none."""
+    """Random markers that don't end the game, and a random starter; False if there are none."""
     view0, view1 = view_of(state, 0), view_of(state, 1)
     for n in range(_SCATTERS):
         bits = rng.word(key, n)
@@ -135,7 +135,7 @@ def learn_values(rules: Rules) -> Float64:
 
 
 def unguided_values(rules: Rules) -> Float64:
-    """The same from the cache, or learned now and put there."""
+    """The same from the cache, or learned now and cached."""
     path = _path(rules)
     with contextlib.suppress(OSError, ValueError, EOFError):
         values: Float64 = np.load(path, allow_pickle=False)

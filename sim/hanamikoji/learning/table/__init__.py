@@ -1,4 +1,4 @@
-"""Tables of mixed strategies, for rules whose information sets are few: as near to optimal as told.
+"""Tables of mixed strategies, for rules whose information sets are few: near-optimal play.
 
 ``keys``: information sets as numbers. ``size``: how many there are. ``book``, ``starts``: what
 training keeps of them and of the rounds of a game. ``traverse``, ``trainer``: counterfactual regret

@@ -67,7 +67,7 @@ def information_key(view, tables):
 def find(keys, mask, key):
     """The slot of a key among ``mask + 1`` (a power of two), or the empty one where it belongs.
 
-    An empty slot holds 0. There must be one.
+    An empty slot is 0. There must be one.
     """
     slot = key & mask
     while keys[slot] != key and keys[slot] != 0:

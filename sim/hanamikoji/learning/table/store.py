@@ -50,7 +50,7 @@ def find_table(rules: Rules, rounds: int, seed: int) -> Strategy:
 
 
 def _look_up(rules: Rules, rounds: int, seed: int) -> Strategy | str:
-    """The cached table, or why there is none."""
+    """The cached table, or why it can't be used."""
     path = table_path(rules, rounds, seed)
     if not path.exists():
         return f"none of {rounds:,} rounds with seed {seed} is cached"
@@ -63,7 +63,7 @@ def _look_up(rules: Rules, rounds: int, seed: int) -> Strategy | str:
 def train_table(
     rules: Rules, rounds: int, seed: int = 1, tell: Callable[[TableTraining], None] | None = None
 ) -> Strategy:
-    """Train a table and keep it in the cache; ``tell`` is called after every step."""
+    """Train a table and cache it; ``tell`` is called after every step."""
     training = TableTraining(rules, rounds, seed)
     training.run(tell)
     strategy = training.strategy()

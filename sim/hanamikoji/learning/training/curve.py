@@ -1,4 +1,4 @@
-"""How good the weights are as training goes on: against random, greedy and their own past."""
+"""How good the weights are as training proceeds: against random, greedy and their own past."""
 
 from __future__ import annotations
 

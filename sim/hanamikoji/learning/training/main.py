@@ -39,11 +39,11 @@ def train(
     threads: int | None = None,
     tell: Tell | None = None,
 ) -> Weights:
-    """Train for so many rounds of self-play and return the weights.
+    """Train for ``rounds`` rounds of self-play and return the weights.
 
     They depend on the rules, the rounds and the seed alone. With a ``checkpoint`` file the training
-    is kept there now and then, and goes on from it if it was interrupted. ``tell`` is called after
-    every step.
+    is saved there now and then, and continues from it after an interruption. ``tell`` is called
+    after every step.
     """
     training = Training(rules, Recipe(rounds, seed))
     if checkpoint is not None:
@@ -83,7 +83,7 @@ def ensure_weights(
 ) -> None:
     """Train whoever of these agents must be trained before it can play these rules.
 
-    One after the other, each with all cores. ``progress`` is told of it after every step.
+    One after the other, each with all cores. ``progress`` is called after every step.
 
     Raises:
         PluginError: an agent can't be made.

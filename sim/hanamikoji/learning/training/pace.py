@@ -1,4 +1,4 @@
-"""How fast a training goes on this machine."""
+"""How fast training runs on this machine."""
 
 from __future__ import annotations
 

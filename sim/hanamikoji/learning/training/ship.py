@@ -1,7 +1,7 @@
 """Make the presets' shipped weights: ``python -m hanamikoji.learning.training.ship``.
 
-Takes a quarter of an hour or so on two cores for all presets; goes on where it was stopped, and
-leaves alone what is there already from the same recipe. ``--rounds`` makes others than the
+Takes a quarter of an hour or so on two cores for all presets; continues where it was stopped, and
+skips weights that are already there from the same recipe. ``--rounds`` makes others than the
 package's.
 """
 

@@ -19,7 +19,7 @@ _EXAMPLES = 8
 def failures_section(
     summary: Summary, origins: tuple[Origin, ...], labels: CellLabels, listed: int
 ) -> Section | None:
-    """Forfeits by kind, and unfinished games; None if there are none."""
+    """Forfeits by kind, and unfinished games. Returns None if there are none."""
     forfeits = [(c, f) for c in summary.cells for f in c.forfeits]
     unfinished = [c for c in summary.cells if c.unfinished.count]
     clean = [c for c in summary.cells if c.clean_verdict is not None]

@@ -19,7 +19,7 @@ LARGEST = "cells, those with the largest edges"
 
 @dataclass(frozen=True, slots=True)
 class CellLabels:
-    """Names for a run's cells: the variant, the match-up, or both, as needed to tell them apart."""
+    """Names for a run's cells: the variant, the match-up, or both, as they require."""
 
     variants: bool
     match_ups: bool
@@ -33,7 +33,7 @@ class CellLabels:
 
 
 def labels_of(summary: Summary) -> CellLabels:
-    """The names that tell this summary's cells apart."""
+    """Names that distinguish this summary's cells."""
     pairs = {(c.agent_a, c.agent_b) for c in summary.cells}
     return CellLabels(len({c.variant for c in summary.cells}) > 1, len(pairs) > 1)
 
