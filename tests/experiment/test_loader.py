@@ -153,7 +153,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     (SMALL | {"matchups": []}, "matchups is an empty list; it must have at least one pair"),
     (SMALL | {"matchups": [["random"]]}, "matchups.0 is ['random']; it must be a pair of agents'"),
     (SMALL | {"matchups": [["random", "y"]]}, "matchups.0 names 'y', which is not an agent here; "),
-    (TWO | {"matchups": [["a", "b"], ["b", "a"]]}, "matchups.1 is ['b', 'a'], which is already listed"),
+    (TWO | {"matchups": [["a", "b"], ["b", "a"]]}, "matchups.1 is ['b', 'a'], which is already"),
     (SMALL | {"record": ["round"]}, "record.0 is 'round'; record must be a list out of rounds and"),
     (SMALL | {"record": "rounds"}, "record is 'rounds'; it must be a list out of rounds and moves"),
     (SMALL | {"record": ["moves"] * 2}, "record names a table twice; rounds and moves may each"),

@@ -95,5 +95,5 @@ def test_unprepared__names_the_rules() -> None:
 
 def test_unknown__is_a_plugin_error() -> None:
     for name in ("gredy", " greedy", ""):
-        with pytest.raises(PluginError, match=r"there are .*greedy"):
+        with pytest.raises(PluginError, match=r"must be one of .*greedy"):
             check_agent(name)
