@@ -14,7 +14,7 @@ from hanamikoji.files import TEMPORARY
 from hanamikoji.results.failures import add_up
 from hanamikoji.results.files import CHUNK_FILES, damage_of
 from hanamikoji.results.journal import JOURNAL, Journal, read_journal
-from hanamikoji.results.lock import LOCK, locked
+from hanamikoji.results.lock import HOLDER, LOCK, locked
 from hanamikoji.results.manifest import (
     MANIFEST,
     Header,
@@ -29,7 +29,7 @@ from hanamikoji.results.ranges import disjoint
 from hanamikoji.results.records import CellStop, ChunkRecord, within
 from hanamikoji.results.schema import TABLES
 
-_OURS = (MANIFEST, JOURNAL, LOCK, *TABLES)
+_OURS = (MANIFEST, JOURNAL, LOCK, HOLDER, *TABLES)
 
 
 @dataclass(frozen=True)
