@@ -45,7 +45,7 @@ def test_locked__without_locks_one_process_holds_the_folder(tmp_path: Path) -> N
     for _ in range(2):
         with locked(tmp_path):
             assert is_locked(tmp_path)
-            with pytest.raises(ResultsError, match="another run .process .* is writing to"):
+            with pytest.raises(ResultsError, match=r"another run .process .* is writing to"):
                 locked(tmp_path).__enter__()
         assert not is_locked(tmp_path)
         assert not (tmp_path / HOLDER).exists()
