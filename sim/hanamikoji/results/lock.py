@@ -48,7 +48,8 @@ def locked(folder: Path) -> Iterator[None]:
 
 def is_locked(folder: Path) -> bool:
     """Whether a living process is writing to the folder just now; one on another machine whose file
-    system has no locks is taken to be alive."""
+    system has no locks is taken to be alive.
+    """
     try:
         with open(folder / LOCK, "r+", encoding="utf-8", opener=_open) as file:
             taken = _take(file)

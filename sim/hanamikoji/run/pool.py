@@ -7,11 +7,13 @@ blame; this one is a `concurrent.futures.Executor` too, and keeps going.
 from __future__ import annotations
 
 import collections
+import contextlib
 import multiprocessing
 import multiprocessing.connection
+import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -212,12 +214,28 @@ class ProcessPool(Executor):
         process = self._context.Process(
             target=serve, args=(theirs, str(self._log), self._memory), daemon=True
         )
-        process.start()
+        with _no_interrupt():
+            process.start()
         theirs.close()
         return _Worker(process, mine)
 
     def _wake(self) -> None:
         self._wake_out.send_bytes(b"!")
+
+
+@contextlib.contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Ctrl-C reaches no process that is begun in here before it says how it takes it (see `serve`):
+    it would die with a traceback, in the middle of its imports.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _send(worker: _Worker, message: Any) -> bool:
@@ -245,8 +263,6 @@ def cause_of_death(code: int | None) -> str:
     if code == MEMORY_EXIT:
         return "took more memory than a worker may"
     if code is not None and code < 0:
-        import signal
-
         names = {int(number): number.name for number in signal.Signals}
         hint = ", perhaps for want of memory" if names.get(-code) == "SIGKILL" else ""
         return f"was killed by signal {names.get(-code, -code)}{hint}"

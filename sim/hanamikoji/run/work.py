@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import functools
-import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
@@ -15,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from hanamikoji.errors import AgentError, MachineError
+from hanamikoji.errors import AgentError, disk_error
 from hanamikoji.experiment import AgentUse
 from hanamikoji.plan import Cell
 from hanamikoji.results import (
@@ -29,6 +27,7 @@ from hanamikoji.results import (
     write_chunk,
 )
 from hanamikoji.run.stall import Watch
+from hanamikoji.text import shell_line
 
 if TYPE_CHECKING:
     from hanamikoji.agents import LoadedAgent
@@ -42,8 +41,6 @@ it, then with the number of a decision; answers whether to go on."""
 _SLICE_SECONDS = 0.25  # how often a worker shows that it lives, and how fast it can be stopped
 _GROWTH = 16  # of slices, at most; a match's first is one deal
 _MATCHES_KEPT = 2
-
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True)
@@ -156,18 +153,10 @@ def _located(error: AgentError, task: Task) -> AgentError:
     """An agent's error with the cell, and how to see the game."""
     if error.deal is None:
         return AgentError(f"{error}, in {task.what}")
-    return AgentError(
-        f"{error}, in {task.cell.label}; see that game with: hanamikoji replay {task.folder} "
-        f"--cell {task.cell.index} --deal {error.deal} --seating {error.seating}"
-    )
-
-
-def disk_error(error: OSError, folder: Path) -> MachineError:
-    """A failure to write, as one sentence."""
-    if error.errno in _FULL:
-        return MachineError(f"the disk that holds {folder} is full")
-    reason = error.strerror or os.strerror(error.errno) if error.errno else str(error)
-    return MachineError(f"{folder} can't be written to: {reason}")
+    where = {"--cell": task.cell.index, "--deal": error.deal, "--seating": error.seating}
+    options = (str(word) for option in where.items() for word in option)
+    command = shell_line(["hanamikoji", "replay", str(task.folder), *options])
+    return AgentError(f"{error}, in {task.cell.label}; see that game with: {command}")
 
 
 def _label(cell: Cell) -> CellLabel:

@@ -18,6 +18,8 @@ from hanamikoji.machine import resident_memory
 BEAT, DONE, FAILED, STOP = "beat", "done", "failed", "stop"
 MEMORY_EXIT = 77
 ORPHAN_EXIT = 78
+# No link, behind which a file elsewhere would be written to, and no pipe, which would block.
+_THE_FILE_ITSELF = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _LOOK_EVERY = 0.5  # seconds between looks at this process's memory
 
 
@@ -69,7 +71,7 @@ def _redirect(log: str) -> None:
     """Send what agents print, and the interpreter's last words, to a file; give them no input."""
     nothing = os.open(os.devnull, os.O_RDWR)
     try:
-        file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _THE_FILE_ITSELF)
     except OSError:
         file = nothing
     sys.stdout.flush()
