@@ -124,7 +124,7 @@ class Loop:
         self._latest = replace(task, last=record.last)
         self._failures += record.failed
         if record.last < task.last:
-            self._again.append(replace(task, first=record.last))
+            self._again.append(replace(task, first=record.last, twice=False))
 
     def _list(self, record: ChunkRecord) -> int:
         """List a chunk; returns the games by which the dataset grew."""

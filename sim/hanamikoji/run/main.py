@@ -258,9 +258,16 @@ def _tasks(
     experiment = plan.experiment
     record = frozenset(experiment.record)
 
+    seen = {name for name, agent in agents.items() if agent.shipped}
+
     def make_task(cell: Cell, first: int, last: int) -> Task:
         on_error, stall = experiment.on_error, experiment.stall
-        return Task(cell, first, last, experiment.seed, record, on_error, store.folder, stall)
+        new = {cell.agent_a.name, cell.agent_b.name} - seen
+        seen.update(new)
+        return Task(
+            cell, first, last, experiment.seed, record, on_error, store.folder, stall,
+            twice=bool(new),
+        )  # fmt: skip
 
     def size(cell: Cell, wanted: int) -> int:
         return _chunk_size(cell, agents, record, wanted)
