@@ -27,9 +27,9 @@ def two_numbers(text: str, separator: str) -> tuple[int, int] | None:
 
 
 def shell_line(words: Iterable[str]) -> str:
-    """A command line that a shell reads as these words, on one line whatever they hold.
+    r"""A command line that a shell reads as these words, on one line whatever they hold.
 
-    Words with control characters are quoted as bash and zsh do it: ``$'a\\x0ab'``.
+    Words with control characters are quoted as bash and zsh do it: ``$'a\x0ab'``.
     """
     return " ".join(map(_quoted, words))
 

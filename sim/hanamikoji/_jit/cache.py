@@ -154,15 +154,18 @@ _trouble: list[str] = []
 
 
 def cache_trouble() -> str | None:
-    """Why what is compiled and trained is kept in a temporary folder only, for this process and its
-    children. Returns None if it is kept as it should be.
+    """Why what is compiled and trained is kept in a temporary folder, for this process only.
+
+    Returns None if it is kept as it should be.
     """
     return _trouble[0] if _trouble else None
 
 
 def use_temporary_cache(error: OSError) -> Path:
-    """Move the cache of this process, and of its children, to a temporary folder, because it can't
-    be written to any more; what it holds can still be read. Returns the folder.
+    """Move the cache of this process, and of its children, to a temporary folder.
+
+    That is where it can't be written to any more; what it holds can still be read. Returns the
+    folder.
     """
     if not _trouble:
         before = cache_folder()

@@ -10,8 +10,9 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and end the process with an exit code; Ctrl-C from the start on is no
-    traceback.
+    """Run the command line and end the process with an exit code.
+
+    Ctrl-C gives no traceback, not even while the first modules are imported.
     """
     try:
         from hanamikoji.cli.app import main as run

@@ -70,8 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _open_closed_streams() -> None:
-    """Have a closed stdin, stdout or stderr lead nowhere: a file that is opened later would get its
-    number, and with it what libraries print.
+    """Have a closed stdin, stdout or stderr lead nowhere.
+
+    A file that is opened later would get its number, and with it what libraries print.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:

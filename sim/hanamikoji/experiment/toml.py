@@ -72,8 +72,10 @@ def decode_toml(data: bytes, name: str) -> dict[str, Any]:
 
 
 def check_nesting(text: str, name: str) -> None:
-    """See that nothing in TOML ``text``, which messages call ``name``, is nested too deeply, before
-    it is parsed: the parser takes the square of a dotted key's length in time and memory.
+    """See that nothing in TOML ``text``, which messages call ``name``, is nested too deeply.
+
+    That is done before it is parsed: the parser takes the square of a dotted key's length in time
+    and memory.
 
     Raises `hanamikoji.errors.ExperimentError`.
     """

@@ -60,8 +60,9 @@ class KindTable:
         return tuple(tuple(tuple(row[i:j]) for i, j in bounds) for row in rows)
 
     def equal_groups(self, *, face_up: bool) -> Cards:
-        """int64 (moves,): bit j: group j looks the same as group j - 1 (content face up, size face
-        down).
+        """int64 (moves,): bit j: group j looks the same as group j - 1.
+
+        That is of the same content face up, of the same size face down.
         """
         bits = np.zeros(len(self.cards), np.int64)
         for j, ((a, b), (c, d)) in enumerate(pairwise(_bounds(self.sizes)), 1):
@@ -84,9 +85,7 @@ def _packed(cards: Cards) -> Cards:
 
 
 def _canonical(cards: Cards, sizes: tuple[int, ...]) -> Cards:
-    """The canonical forms, packed, of partial moves: rows of cards, group after group, in any
-    order.
-    """
+    """The canonical forms, packed, of partial moves: rows of cards, group after group."""
     length = cards.shape[1]
     whole = [(i, j) for i, j in _bounds(sizes) if j <= length]
     begun = whole[-1][1] if whole else 0
@@ -122,8 +121,10 @@ def _kind_table(name: str, sizes: tuple[int, ...], items: tuple[int, ...]) -> Ki
 
 
 def _read_card(level: Cards, sizes: tuple[int, ...], items: tuple[int, ...]) -> tuple[Cards, Int32]:
-    """What partial moves become with one card more: the new ones in lexicographic order, and for
-    each old one and each card which of them it is, -1 where there is no such card.
+    """What partial moves become with one card more.
+
+    Returns the new ones in lexicographic order, and for each old one and each card which of them it
+    is, -1 where there is no such card.
     """
     geishas = np.arange(len(items))
     used = (level[:, :, None] == geishas).sum(axis=1)

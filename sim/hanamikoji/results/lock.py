@@ -47,8 +47,9 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a living process is writing to the folder just now; one on another machine whose file
-    system has no locks is taken to be alive.
+    """Whether a living process is writing to the folder just now.
+
+    Where the file system has no locks, one on another machine is taken to be alive.
     """
     try:
         with open(folder / LOCK, "r+", encoding="utf-8", opener=_open) as file:

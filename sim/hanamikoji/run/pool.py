@@ -16,11 +16,12 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from hanamikoji.run.worker import BEAT, DONE, FAILED, MEMORY_EXIT, STOP, serve
+from hanamikoji.run.worker import BEAT, DONE, FAILED, FOR_THE_PARENT, MEMORY_EXIT, STOP, serve
 
 _TICK = 0.2  # seconds between looks for stalled workers
 _GRACE = 5.0  # seconds that workers get to end what they do
@@ -225,14 +226,18 @@ class ProcessPool(Executor):
 
 @contextlib.contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """Ctrl-C reaches no process that is begun in here before it says how it takes it (see `serve`):
-    it would die with a traceback, in the middle of its imports.
+    """Keep Ctrl-C, and the end of the terminal, from processes that are begun in here.
+
+    A worker says first how it takes them (see `serve`); without this it would die before, with a
+    traceback in the middle of an import.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, FOR_THE_PARENT)
     try:
+        resource_tracker.ensure_running()  # begins a process too, and lets Ctrl-C in again
+        signal.pthread_sigmask(signal.SIG_BLOCK, FOR_THE_PARENT)
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
