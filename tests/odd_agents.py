@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 _MODULE = '''
-import ctypes, itertools, os, sys, time
+import ctypes, itertools, os, random, sys, time
 import numpy as np
 
 class Uniform:
@@ -96,6 +96,25 @@ class Slow(Uniform):
         time.sleep(self.seconds)
         return super().act(observation)
 
+class Moody(Uniform):
+    """Draws from a random source of its own."""
+    def act(self, observation):
+        return random.choice(observation.legal_ids)
+
+class Remembers(Uniform):
+    """Counts its decisions from game to game."""
+    def __init__(self):
+        self.decisions = 0
+    def act(self, observation):
+        self.decisions += 1
+        return observation.legal_ids[self.decisions % len(observation.legal_ids)]
+
+class MoodyBatch(UniformBatch):
+    """Depends on which games are asked together."""
+    def act_batch(self, batch):
+        counts = np.diff(batch.offsets)
+        return batch.ids[batch.offsets[:-1] + len(counts) % counts]
+
 class HangsBatch(UniformBatch):
     def act_batch(self, batch):
         if (batch.words % np.uint64(2000) == 0).any():
@@ -120,6 +139,9 @@ NAMES = {
     "scribbles": "Scribbles",
     "slow": "Slow",
     "hangs-batch": "HangsBatch",
+    "moody": "Moody",
+    "remembers": "Remembers",
+    "moody-batch": "MoodyBatch",
 }
 
 

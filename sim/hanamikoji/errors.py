@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from pathlib import Path
+
 
 class HanamikojiError(Exception):
     """An error whose text is one sentence for the user; the command line prints it and exits.
@@ -66,3 +70,18 @@ class StalledError(BaseException):
 
     No `Exception`, so that an agent that catches everything does not catch it.
     """
+
+
+def disk_error(error: OSError, folder: Path) -> MachineError:
+    """A failure to write into a folder, as one sentence."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return MachineError(f"the disk that holds {folder} is full")
+    if error.errno == errno.EFBIG:
+        return MachineError(f"a file in {folder} would be larger than this system lets files be")
+    reason = error.strerror or (os.strerror(error.errno) if error.errno else str(error))
+    return MachineError(f"{folder} can't be written to: {reason}")
+
+
+def is_full(error: OSError) -> bool:
+    """Whether there was no room for what was written."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

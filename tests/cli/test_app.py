@@ -9,7 +9,7 @@ import pytest
 
 import hanamikoji
 from cli.conftest import Cli
-from hanamikoji.cli import app
+from hanamikoji.cli.app import app
 from hanamikoji.cli.text import duration, table
 from hanamikoji.results import TABLES
 

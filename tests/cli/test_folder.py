@@ -206,6 +206,7 @@ def test_shards__are_run_and_merged(cli: Cli, done: Path) -> None:
     said = cli("merge", "whole", *folders)
     assert said.code == 0
     assert said.out.startswith("whole holds 400 games from 3 shards\n")
+    assert "games: 400 of 400 (100.0%)" in cli("status", "whole").out
     manifest = open_dataset(Path("whole")).manifest
     assert manifest.command == "hanamikoji run t.toml --out whole"
     one, two = (open_dataset(p).scan().collect() for p in (Path("whole"), done))

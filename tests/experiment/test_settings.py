@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import contextlib
+from time import process_time
 from typing import Any
 
 import pytest
@@ -139,3 +141,23 @@ def test_apply_settings__refuses_a_path_that_leads_nowhere(text: str, message: s
         _set({"name": "test", "agents": ["a", "b"], "record": [], "games": 4}, text)
     assert str(error.value).startswith(message)
     assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a" + ".a" * 20_000 + " = 1", "x = {a" + ".a" * 20_000 + " = 1}", "x = " + "[" * 500_000],
+)
+def test_parse_setting__takes_no_time_to_see_that_something_is_nested_too_deeply(text: str) -> None:
+    begun = process_time()
+    with contextlib.suppress(ExperimentError):
+        assert isinstance(parse_setting(text).value, str)
+    assert process_time() - begun < 2
+
+
+def test_parse_setting__refuses_what_is_longer_than_an_experiment() -> None:
+    with pytest.raises(ExperimentError, match="is longer than 1,000,000 characters"):
+        parse_setting("name=" + "a" * 1_000_001)
+
+
+def test_parse_setting__a_value_may_have_many_dots() -> None:
+    assert parse_setting("x=" + "../" * 20 + "w.npz").value == "../" * 20 + "w.npz"

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import datetime
+import tracemalloc
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -30,6 +32,39 @@ def test_decode_toml__one_sentence_for_what_is_no_toml(data: bytes, message: str
     assert str(error.value).isprintable()
 
 
+BAD = [
+    b"a" + b".a" * 20_000 + b" = 1",
+    b"[a" + b'."a"' * 20_000 + b"]",
+    b"x = {a" + b".'a'" * 20_000 + b" = 1}",
+    b"x = " + b"[" * 20_000,
+    b"x = " + b"{a = " * 20_000,
+    b'x = "[[" # [[\n' + b"y = [" * 20_000,
+    b'"""' + b'\\"""' * 200_000,
+    b"x = " + b'"' * 900_000,
+    b"'" * 900_003,
+]
+
+
+@pytest.mark.parametrize("data", BAD, ids=range(len(BAD)))
+def test_decode_toml__takes_little_time_and_memory_before_it_refuses(data: bytes) -> None:
+    """40 kB of dotted keys took half a minute and 1.6 GB."""
+    tracemalloc.start()
+    begun = process_time()
+    with pytest.raises(ExperimentError, match="isn't readable as TOML"):
+        decode_toml(data, "the file")
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert process_time() - begun < 3
+    assert used < 50_000_000
+
+
+def test_decode_toml__only_nesting_counts_as_nesting() -> None:
+    dots = ".".join("a" * 40)
+    text = f"x = '{dots} [[[' # {dots}\ny = [{'[1.5], ' * 50}]\n" + "[[t]]\nz = 1.5\n" * 30
+    text += f'm = """{dots}\n[[[[\\""" [["" """\nn = \'\'\'[\n{dots}""" \'\'\'\n'
+    assert decode_toml(text.encode(), "x")["x"] == f"{dots} [[["
+
+
 def test_decode_toml__byte_order_mark_and_windows_lines() -> None:
     assert decode_toml(b"\xef\xbb\xbfa = 1\r\nb = 2\r\n", "x") == {"a": 1, "b": 2}
 
@@ -42,7 +77,7 @@ def test_decode_toml__byte_order_mark_and_windows_lines() -> None:
         ("x" * 300, "can't be read (File name too long); it must be a TOML file"),
         ("\0", "can't be read (not a file name); it must be a TOML file"),
         ("file.toml/x", "can't be read (Not a directory); it must be a TOML file"),
-        ("huge.toml", "is larger than 4,000,000 bytes; no experiment is"),
+        ("huge.toml", "is larger than 1,000,000 bytes; no experiment is"),
     ],
 )
 def test_read_toml__one_sentence_for_what_is_no_file(

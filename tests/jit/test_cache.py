@@ -90,6 +90,16 @@ def test_full_disk__means_a_temporary_cache(folder: Path, monkeypatch: pytest.Mo
     assert not _files(folder, ".nbc")
 
 
+def test_use_temporary_cache__still_reads_what_the_full_one_holds(folder: Path) -> None:
+    (folder / "learned").mkdir()
+    (folder / "learned" / "w.npz").write_bytes(b"weights")
+    temporary = cache.use_temporary_cache(OSError(errno.ENOSPC, "No space left on device"))
+    assert cache.cache_folder() == temporary != folder
+    assert (temporary / "learned" / "w.npz").read_bytes() == b"weights"
+    cache_files.write_checked(temporary / "learned" / "w.npz", b"others")
+    assert (folder / "learned" / "w.npz").read_bytes() == b"weights"
+
+
 def test_write__that_fails_leaves_nothing_behind(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations, product
 from math import comb, prod
 from random import Random
+from time import process_time
 
 import numpy as np
 import pytest
@@ -15,7 +16,6 @@ from hanamikoji.engine.turns import legal_moves
 from hanamikoji.errors import RulesError
 from hanamikoji.moves import build_tables, count_moves, kind_table, kinds
 from hanamikoji.moves import index as ix
-from hanamikoji.moves.kinds import equal_neighbours
 from hanamikoji.rules import ACTIONS, PRESETS, Action, Rules
 from modes import sized
 from naive.moves import divisions
@@ -159,7 +159,21 @@ def test_responses__every_choice_of_groups_has_an_id(rules: Rules) -> None:
     assert tables[ix.RESPONSES] == number - tables[ix.MOVES]
 
 
-def test_equal_neighbours__by_content_or_by_size() -> None:
-    groups = ((0,), (0,), (1,), (1, 2), (1, 2))
-    assert equal_neighbours(groups, face_up=True) == 0b10010
-    assert equal_neighbours(groups, face_up=False) == 0b10110
+def test_equal_groups__by_content_or_by_size() -> None:
+    action = Action(name="uneven", cards=7, groups=(1, 1, 1, 2, 2), face="up", chooser="opponent",
+                    chosen_to="out")  # fmt: skip
+    table = kind_table(action, (5, 5, 5))
+    number = table.moves.index(((0,), (0,), (1,), (1, 2), (1, 2)))
+    assert table.equal_groups(face_up=True)[number] == 0b10010
+    assert set(table.equal_groups(face_up=False)) == {0b10110}
+
+
+@pytest.mark.parametrize("groups", [(1,) * 7, (1, 2, 2)])
+def test_build_tables__at_the_limits_of_the_language_takes_seconds(groups: tuple[int, ...]) -> None:
+    """16 geishas and some 200,000 moves took half a minute."""
+    action = Action(name="big", cards=sum(groups), groups=groups, face="up", chooser="opponent",
+                    chosen_to="out")  # fmt: skip
+    begun = process_time()
+    table = kind_table(action, (12,) * 16)
+    assert len(table.cards) > 100_000
+    assert process_time() - begun < 3

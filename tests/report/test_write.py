@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hanamikoji
-from hanamikoji.errors import ResultsError
+from hanamikoji.errors import MachineError, ResultsError
 from hanamikoji.experiment import load_experiment
 from hanamikoji.report import FORMATS
 from hanamikoji.report import write as writing
@@ -143,3 +145,15 @@ def test_compare__pairs_two_folders(folder, tmp_path, capsys):
 def test_compare__the_same_folder_twice_is_refused(folder):
     with pytest.raises(ResultsError, match="holds only cells and deals of"):
         hanamikoji.compare(folder, folder)
+
+
+def test_write_report__a_full_disk_is_the_machine_s_fault_and_the_games_are_safe(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    results = hanamikoji.open_results(folder)
+    monkeypatch.setattr(writing, "write_whole", full)
+    with pytest.raises(MachineError, match=r"is full; report.md is missing, the games are safe$"):
+        results.report(["md"])

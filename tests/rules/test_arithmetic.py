@@ -136,3 +136,17 @@ def test_most_held__counts_rounds_and_markers_held_at_first() -> None:
 def test_goals__both_off_with_a_cap_is_a_game() -> None:
     rules = Rules(goals={"charm": False, "geishas": False}, max_rounds=3)
     assert rules.goals.charm is False
+
+
+def test_rules__refuse_more_moves_in_all_than_tables_hold() -> None:
+    """Eight actions, each of as many moves as one may have, took half a gigabyte."""
+    rows = [
+        {"name": f"{n}", "cards": 7, "face": "up", "chooser": "opponent", "choose": n,
+         "chosen_to": "out"}
+        for n in range(1, 5)
+    ]  # fmt: skip
+    table = {"charm": [1] * 16, "items": [12] * 16, "hand": 60, "actions": rows}
+    message = "actions has actions of 682,176 distinct moves in all .* at most 500,000"
+    with pytest.raises(RulesError, match=message):
+        load_rules(table)
+    load_rules(table | {"actions": rows[:2]})

@@ -8,11 +8,12 @@ import signal
 import time
 from pathlib import Path
 
+import numba
 import pytest
 
 from hanamikoji.agents import load_agent
 from hanamikoji.experiment import AgentUse
-from hanamikoji.run import kernels
+from hanamikoji.run import Silence, kernels
 
 pytestmark = pytest.mark.jit
 
@@ -68,3 +69,31 @@ def test_beside__nothing_is_begun_where_the_engine_is_compiled(
     monkeypatch.setattr(kernels.subprocess, "Popen", None)  # would be called to begin a child
     with kernels._compiling_beside(AGENTS):
         pass
+
+
+class Notes(Silence):
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+
+def test_noted__what_is_loaded_slowly_is_not_said_to_be_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kernels, "_SOON", 0.01)
+    heard = Notes()
+    with kernels._noted(heard):
+        time.sleep(0.2)
+    assert heard.notes == []
+
+
+def test_noted__what_is_compiled_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "_SOON", 0.01)
+    heard = Notes()
+    with kernels._noted(heard):
+        numba.njit(lambda x: x + 1)(1)
+        time.sleep(0.2)
+    assert len(heard.notes) == 1
+    assert heard.notes[0].startswith("compiling")

@@ -23,9 +23,11 @@ from hanamikoji.errors import (
 from hanamikoji.experiment import build_experiment
 from hanamikoji.plan import Shard
 from hanamikoji.results import ChunkRecord, canonical_digest, merge, merging, open_dataset
-from hanamikoji.run import Options, run, work
+from hanamikoji.results import look as open_standing
+from hanamikoji.run import Options, Silence, run, work
 from hanamikoji.run import main as run_main
 from hanamikoji.run.crew import SerialCrew, ThreadCrew
+from hanamikoji.run.loop import Loop
 from hanamikoji.run.pool import WorkerLostError
 from hanamikoji.run.work import Task, do_task
 
@@ -406,7 +408,7 @@ def test_merge__goes_on_after_it_was_interrupted(
         real(source, target)
 
     monkeypatch.setattr(merging, "_bring", bring)
-    with pytest.raises(MachineError, match="No space left"):
+    with pytest.raises(MachineError, match=r"the disk that holds .* is full"):
         merge(tmp_path / "out", folders, "hanamikoji run x")
     monkeypatch.setattr(merging, "_bring", real)
     merge(tmp_path / "out", folders, "hanamikoji run x")
@@ -479,3 +481,38 @@ def test_events__tell_the_run_to_machines(tmp_path: Path) -> None:
     last = json.loads(log.read_text().splitlines()[-1])
     assert last["state"] == "failed"
     assert last["error"].startswith("4 workers in a row ended")
+
+
+def test_run__does_not_call_finished_what_is_not_there(
+    tmp_path: Path, expected: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that was replaced in mid-run ended 'finished, 100 %'."""
+    real = Loop.run
+
+    def replaced(loop: Loop) -> bool:
+        finished = real(loop)
+        for path in list((tmp_path / "r" / "games").iterdir())[:2]:
+            path.unlink()
+        return finished
+
+    monkeypatch.setattr(Loop, "run", replaced)
+    with pytest.raises(MachineError, match=r"is missing, though it was written; .*; resume with"):
+        play(tmp_path / "r", SerialCrew())
+    assert not open_standing(tmp_path / "r").finished
+    monkeypatch.setattr(Loop, "run", real)
+    play(tmp_path / "r", SerialCrew(), resume=True)
+    assert digests(tmp_path / "r") == expected
+
+
+def test_run__notes_that_the_cache_can_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes: list[str] = []
+
+    class Listener(Silence):
+        def note(self, text: str) -> None:
+            notes.append(text)
+
+    monkeypatch.setattr(run_main, "cache_trouble", lambda: "/x can't be written")
+    play(tmp_path / "r", SerialCrew(), progress=Listener())
+    assert notes == ["what is compiled and trained is kept for this run only: /x can't be written"]

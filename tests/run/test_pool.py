@@ -136,3 +136,17 @@ def _alive(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().split()[2] != "Z"
     except OSError:
         return False
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_pool__writes_what_agents_print_to_no_file_elsewhere(tmp_path: Path, kind: str) -> None:
+    """A folder from somebody else may hold a link for a log, or a pipe that nobody reads."""
+    log = tmp_path / "agents.log"
+    (tmp_path / "precious").write_text("kept")
+    if kind == "link":
+        log.symlink_to(tmp_path / "precious")
+    else:
+        os.mkfifo(log)
+    with ProcessPool(1, log=log) as pool:
+        assert pool.submit(chores.chatter).result(60) == ""
+    assert (tmp_path / "precious").read_text() == "kept"

@@ -12,7 +12,7 @@ import pytest
 from hanamikoji.errors import AgentError, HanamikojiError, MachineError, ResultsError
 from hanamikoji.experiment import build_experiment
 from hanamikoji.results import canonical_digest, canonical_table, open_dataset, role_terms
-from hanamikoji.run import Options, Terminal, play_alone, run
+from hanamikoji.run import Options, Terminal, play_alone, run, twice
 from hanamikoji.run import main as run_main
 from hanamikoji.run.crew import Crew, ProcessCrew, SerialCrew, ThreadCrew
 from odd_agents import install
@@ -235,3 +235,33 @@ def test_play_alone__shows_the_failure_and_writes_nothing(tmp_path: Path, odd: P
     assert play_alone(fine, 0, 5, 8) == 6
     with pytest.raises(HanamikojiError, match="--cell is 1; the last of this experiment is 0"):
         play_alone(fine, 1, 5, 8)
+
+
+@pytest.mark.parametrize("on_error", ["stop", "forfeit"])
+@pytest.mark.parametrize("agent", ["moody", "remembers", "moody-batch"])
+def test_run__says_when_an_agent_can_not_be_reproduced(
+    tmp_path: Path, odd: Path, agent: str, on_error: str
+) -> None:
+    """They ran without a word, and a resumed run was another."""
+    tables = {
+        "agents": ["random", {"name": "x", "agent": agent}],
+        "matchups": [["random", "x"]],
+        "on_error": on_error,
+        "record": [],
+    }
+    with pytest.raises(AgentError, match=r"^agent 'x' can't be reproduced: it decided otherwise"):
+        play(tmp_path / "r", tables, make_crew=CREWS["serial"])
+
+
+def test_run__plays_twice_what_an_agent_from_elsewhere_plays_first(
+    tmp_path: Path, odd: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again: list[tuple[Any, int]] = []
+    monkeypatch.setattr(
+        twice, "compare", lambda match, one, two: again.append((match.game, len(one.games["deal"])))
+    )
+    agents = ["random", "uniform", "uniform-batch"]
+    tables = {"agents": agents, "matchups": "round-robin", "games": 300, "record": []}
+    play(tmp_path / "r", tables, make_crew=CREWS["serial"])
+    assert sum(games for _, games in again) == 2 * 300
+    assert all(record.files.keys() == {"games"} for record in open_dataset(tmp_path / "r").records)

@@ -144,7 +144,7 @@ class Cache(FunctionCache):  # type: ignore[misc]
         except OSError as error:
             # What is compiled is in memory: if all else fails, the next process compiles it again.
             with contextlib.suppress(OSError):
-                folder = _use_temporary_folder(error) / "compiled" / Path(self._cache_path).name
+                folder = use_temporary_cache(error) / "compiled" / Path(self._cache_path).name
                 folder.mkdir(parents=True, exist_ok=True)
                 self._cache_file = self._file_in(str(folder))
                 super().save_overload(sig, data)
@@ -154,17 +154,36 @@ _trouble: list[str] = []
 
 
 def cache_trouble() -> str | None:
-    """Why compiled code is kept in a temporary folder only; None if it is kept as it should be."""
+    """Why what is compiled and trained is kept in a temporary folder, for this process only.
+
+    Returns None if it is kept as it should be.
+    """
     return _trouble[0] if _trouble else None
 
 
-def _use_temporary_folder(error: OSError) -> Path:
-    """Move the cache of this process, and of its children, to a temporary folder."""
+def use_temporary_cache(error: OSError) -> Path:
+    """Move the cache of this process, and of its children, to a temporary folder.
+
+    That is where it can't be written to any more; what it holds can still be read. Returns the
+    folder.
+    """
     if not _trouble:
-        _trouble.append(f"{cache_folder()}: {error.strerror or error}")
+        before = cache_folder()
+        _trouble.append(f"{before}: {error.strerror or error}")
         os.environ["HANAMIKOJI_CACHE"] = _temporary()
         cache_folder.cache_clear()
+        _link(before, cache_folder())
     return cache_folder()
+
+
+def _link(source: Path, target: Path) -> None:
+    """Have links in ``target`` to all files in ``source``."""
+    for path in source.rglob("*"):
+        link = target / path.relative_to(source)
+        with contextlib.suppress(OSError):  # without it the file is made anew
+            if path.is_file():
+                link.parent.mkdir(parents=True, exist_ok=True)
+                link.symlink_to(path.absolute())
 
 
 def _temporary() -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import config
+from numba.core import config, event
 
 from hanamikoji._jit.cache import Cache
 from hanamikoji._jit.helpers import ApartCompiler, HelperCompiler, HelperDispatcher
@@ -56,6 +57,22 @@ def kernel(function: F) -> F:
     if not config.DISABLE_JIT:
         compiled._cache = Cache(function)
     return compiled  # type: ignore[no-any-return]
+
+
+class _Listener(event.Listener):  # type: ignore[misc]
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell = tell
+
+    def on_start(self, _event: event.Event) -> None:
+        self._tell()
+
+    def on_end(self, _event: event.Event) -> None:
+        """Nothing."""
+
+
+def tell_compiling(tell: Callable[[], None]) -> AbstractContextManager[Any]:
+    """Call ``tell`` whenever something begins to be compiled because no cache has it."""
+    return event.install_listener("numba:compile", _Listener(tell))  # type: ignore[no-any-return]
 
 
 def is_compiled(kernel: Any) -> bool:

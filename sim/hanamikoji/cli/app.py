@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
@@ -12,6 +13,7 @@ import typer
 from hanamikoji._version import __version__
 from hanamikoji.cli.text import echo, echo_error
 from hanamikoji.errors import HanamikojiError, InterruptedRunError
+from hanamikoji.text import mute
 
 EXIT_CODES = {
     0: "done",
@@ -60,10 +62,27 @@ def _root(
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with one of `EXIT_CODES`."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     sys.exit(_run(arguments))
+
+
+def _open_closed_streams() -> None:
+    """Have a closed stdin, stdout or stderr lead nowhere.
+
+    A file that is opened later would get its number, and with it what libraries print.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            os.dup2(nowhere, number)
+            if nowhere != number:
+                os.close(nowhere)
+            os.set_inheritable(number, True)
+            stream = os.fdopen(number, "w" if number else "r", closefd=False)
+            setattr(sys, name, stream)
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -77,6 +96,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     except (Exception, KeyboardInterrupt) as error:
         sentence, code = _explain(error)
         echo_error(sentence)
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
+            return code
+        mute(sys.stdout)  # what can't be written now can't be written at the very end either
         return code
 
 

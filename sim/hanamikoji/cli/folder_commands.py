@@ -28,7 +28,7 @@ def merge(
     merged = hanamikoji.merge(out, shards)
     if not quiet:
         games = hanamikoji.status(out).games
-        echo(f"{out} holds {games:,} games from {len(shards):,} shards")
+        echo(f"{escape_terminal(str(out))} holds {games:,} games from {len(shards):,} shards")
         summarise(merged)
 
 

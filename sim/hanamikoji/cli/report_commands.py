@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +11,7 @@ from hanamikoji.cli.app import app
 from hanamikoji.cli.options import Folder
 from hanamikoji.cli.text import echo
 from hanamikoji.errors import ResultsError
+from hanamikoji.text import escape_terminal, shell_line
 
 if TYPE_CHECKING:
     from hanamikoji import Results
@@ -83,7 +83,7 @@ def summarise(results: Results) -> None:
     results.show()
     _announce(written)
     if not any(path.suffix == ".html" for path in written):
-        command = shlex.join(["hanamikoji", "report", str(results.folder)])
+        command = shell_line(["hanamikoji", "report", str(results.folder)])
         echo(f"charts, for a browser: {command}")
 
 
@@ -104,7 +104,7 @@ def _with_page(chosen: tuple[Format, ...], show: bool) -> tuple[Format, ...]:
 def _announce(written: list[Path], show: bool = False) -> None:
     """Name the files written, and open the page if that is wanted."""
     if written:
-        echo(f"\nwritten: {', '.join(str(path) for path in written)}")
+        echo(f"\nwritten: {', '.join(escape_terminal(str(path)) for path in written)}")
     page = next((path for path in written if path.suffix == ".html"), None)
     if show and page is not None:
         typer.launch(page.resolve().as_uri())

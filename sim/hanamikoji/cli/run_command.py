@@ -24,7 +24,7 @@ from hanamikoji.cli.options import (
 from hanamikoji.cli.report_commands import summarise
 from hanamikoji.cli.text import echo
 from hanamikoji.errors import ExperimentError
-from hanamikoji.text import two_numbers
+from hanamikoji.text import escape_terminal, two_numbers
 
 _LONG = 3.0  # seconds after which a run is a long one
 
@@ -87,10 +87,8 @@ def run(
     if summary_follows:
         summarise(results)
     elif not quiet:
-        echo(
-            f"shard {shard} is in {results.folder}; once all are there, merge them with: "
-            "hanamikoji merge"
-        )
+        where = escape_terminal(str(results.folder))
+        echo(f"shard {shard} is in {where}; once all are there, merge them with: hanamikoji merge")
 
 
 @contextlib.contextmanager

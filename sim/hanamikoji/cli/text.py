@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Sequence
 
-from hanamikoji.text import align, escape_terminal
+from hanamikoji.text import align, escape_terminal, say
 
 
 def echo(text: str = "") -> None:
@@ -15,7 +14,7 @@ def echo(text: str = "") -> None:
 
 def echo_error(sentence: str) -> None:
     """Print one escaped line to stderr."""
-    print(escape_terminal(sentence), file=sys.stderr, flush=True)
+    say(escape_terminal(sentence))
 
 
 def table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:

@@ -10,7 +10,7 @@ import typer
 from hanamikoji.cli.app import app
 from hanamikoji.cli.options import Settings
 from hanamikoji.cli.text import echo
-from hanamikoji.errors import PluginError
+from hanamikoji.errors import MachineError, PluginError
 from hanamikoji.text import escape_terminal
 
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ def _train_network(
     from hanamikoji.learning.training.bar import TrainingBar
     from hanamikoji.learning.training.curve import Curve, draw_curve
 
+    if out is None:
+        _check_cache()
     echo(
         f"{escape_terminal(variant)} (rules {rules.hash}): {rounds:,} rounds of self-play, "
         f"seed {seed}"
@@ -107,4 +109,15 @@ def _train_network(
         weights = hanamikoji.train(rules, rounds, seed, model="network", out=out, progress=tell)
     if picture is not None:
         draw_curve(curve.points, picture, f"{variant}, {rounds:,} rounds")
-    echo(f"weights {weights.hash}: {out or cached_path(rules, rounds, seed)}")
+    if out is None:
+        _check_cache()
+    echo(f"weights {weights.hash}: {escape_terminal(str(out or cached_path(rules, rounds, seed)))}")
+
+
+def _check_cache() -> None:
+    """See that weights can be kept. Raises `MachineError`."""
+    from hanamikoji._jit import cache_folder, cache_trouble
+
+    cache_folder()
+    if trouble := cache_trouble():
+        raise MachineError(f"the weights can't be kept: {trouble}; write them to a file with --out")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hanamikoji.errors import ExperimentError
-from hanamikoji.experiment.toml import MOST_DEPTH
+from hanamikoji.experiment.toml import MOST_BYTES, MOST_DEPTH, check_nesting
 from hanamikoji.rules import ACTION_SETS, PRESETS
 from hanamikoji.rules.loader import merge_tables
 from hanamikoji.rules.sentences import bare_key, show
@@ -42,6 +42,8 @@ def parse_setting(text: str) -> Setting:
 
     Raises `hanamikoji.errors.ExperimentError` with one sentence.
     """
+    if len(text) > MOST_BYTES:
+        raise ExperimentError(f"--set {show(text)} is longer than {MOST_BYTES:,} characters")
     key, equals, value = text.partition("=")
     if not equals:
         raise ExperimentError(f"--set {show(text)} has no =; it must be key=value")
@@ -55,8 +57,9 @@ def parse_key(key: str) -> tuple[str, ...]:
     """
     parts: list[str] = []
     try:
+        check_nesting(key, "the key")
         table: Any = tomllib.loads(f"{key.strip()} = 0")
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, ExperimentError):
         table = None
     while isinstance(table, dict) and len(table) == 1:
         part, table = next(iter(table.items()))
@@ -71,8 +74,9 @@ def parse_key(key: str) -> tuple[str, ...]:
 
 def _parse_value(text: str) -> Any:
     try:
+        check_nesting(text, "the value")
         table = tomllib.loads(f"value = {text}")
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, ExperimentError):
         return text
     return table["value"] if len(table) == 1 else text
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hanamikoji.moves import index as ix
-from hanamikoji.moves.kinds import KindTable, equal_neighbours, kind_table
+from hanamikoji.moves.kinds import KindTable, kind_table
 from hanamikoji.rules import Action, Rules
 
 Int32 = npt.NDArray[np.int32]
@@ -140,21 +140,18 @@ def _add_kinds(parts: _Parts, actions: Sequence[Action], kinds: Sequence[KindTab
     group = header[ix.KIND_GROUP : ix.MASK_RESPONSE].reshape(ix.MOST_KINDS, ix.MOST_CARDS)
     answers = header[ix.MASK_RESPONSE :].reshape(ix.MOST_KINDS, 2**ix.MOST_GROUPS)
     answers[:] = -1
-    moves = sum(len(kind.moves) for kind in kinds)
+    moves = sum(len(kind.cards) for kind in kinds)
     cards = np.zeros((moves, ix.MOST_CARDS), np.int32)
     masks: list[int] = []
-    equal: list[int] = []
-    kind_of: list[int] = []
+    first = 0
     for k, (action, kind) in enumerate(zip(actions, kinds, strict=True)):
         rows[k] = _kind_row(action)
-        rows[k, ix.KIND_MOVE] = len(kind_of)
-        rows[k, ix.KIND_MOVES] = len(kind.moves)
-        rows[k, ix.KIND_EQUAL] = equal_neighbours(kind.moves[0], face_up=False)
+        rows[k, ix.KIND_MOVE] = first
+        rows[k, ix.KIND_MOVES] = len(kind.cards)
+        rows[k, ix.KIND_EQUAL] = kind.equal_groups(face_up=False)[0]
         group[k, : action.cards] = np.repeat(np.arange(len(action.groups)), action.groups)
-        flat = [[card for part in move for card in part] for move in kind.moves]
-        cards[len(kind_of) : len(kind_of) + len(flat), : action.cards] = flat
-        equal += [equal_neighbours(move, face_up=action.face == "up") for move in kind.moves]
-        kind_of += [k] * len(kind.moves)
+        cards[first : first + len(kind.cards), : action.cards] = kind.cards
+        first += len(kind.cards)
         rows[k, ix.KIND_RESPONSE] = len(masks)
         if action.chooser != "nobody":  # chance is never asked, but what it took is told alike
             for chosen in combinations(range(len(action.groups)), action.choose):
@@ -169,8 +166,12 @@ def _add_kinds(parts: _Parts, actions: Sequence[Action], kinds: Sequence[KindTab
     places = 4 * np.arange(ix.MOST_CARDS, dtype=np.uint32)
     packed = (cards.astype(np.uint32) << places).sum(axis=1, dtype=np.uint32)
     parts.add(ix.MOVE_PACKED_AT, packed.view(np.int32))
-    parts.add(ix.MOVE_KIND_AT, kind_of)
-    parts.add(ix.MOVE_EQUAL_AT, equal)
+    parts.add(ix.MOVE_KIND_AT, np.repeat(range(len(kinds)), [len(kind.cards) for kind in kinds]))
+    equal = [
+        kind.equal_groups(face_up=action.face == "up")
+        for action, kind in zip(actions, kinds, strict=True)
+    ]
+    parts.add(ix.MOVE_EQUAL_AT, np.concatenate(equal))
     parts.add(ix.RESPONSE_MASK_AT, masks)
 
 
@@ -183,16 +184,15 @@ def _add_automaton(parts: _Parts, kinds: Sequence[KindTable]) -> None:
     for row, kind in zip(rows, kinds, strict=False):
         row[ix.KIND_ROOT] = first_state
         row[ix.KIND_WALK : ix.KIND_WALK + 2] = first_node, first_node + len(kind.walk)
-        step = np.asarray(kind.step, np.int32)
-        last = np.asarray(kind.depth) == max(kind.depth)
-        offset = np.where(last, first_move, first_state)[:, None]
-        steps.append(np.where(step < 0, -1, step + offset).astype(np.int32).ravel())
-        walk = np.asarray(kind.walk, np.int32)
+        offset = np.full((len(kind.step), 1), first_state)
+        offset[-kind.last_states :] = first_move
+        steps.append(np.where(kind.step < 0, -1, kind.step + offset).astype(np.int32).ravel())
+        walk = kind.walk.copy()
         walk[:, ix.WALK_SKIP] += first_node
         walk[:, ix.WALK_MOVE] += np.where(walk[:, ix.WALK_MOVE] < 0, 0, first_move)
         walks.append(walk.ravel())
         first_state += len(kind.step)
-        first_move += len(kind.moves)
+        first_move += len(kind.cards)
         first_node += len(kind.walk)
     parts.add(ix.STEP_AT, np.concatenate(steps))
     parts.add(ix.WALK_AT, np.concatenate(walks))

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Literal
 
-from hanamikoji.errors import ResultsError
+from hanamikoji.errors import MachineError, ResultsError, disk_error, is_full
 from hanamikoji.files import write_whole
 from hanamikoji.report.document import Document
 from hanamikoji.report.sections import build_document
@@ -65,6 +65,7 @@ def write_report(
 
     Raises:
         ResultsError: There is no such format, or the folder can't be written to.
+        MachineError: The disk is full.
     """
     if formats is None:
         formats = FORMATS if sum(cell.games for cell in summary.cells) >= LARGE else QUICK
@@ -115,4 +116,7 @@ def _write(path: Path, content: bytes) -> None:
     try:
         write_whole(path, content)
     except OSError as error:
+        if is_full(error):
+            sentence = disk_error(error, path.parent)
+            raise MachineError(f"{sentence}; {path.name} is missing, the games are safe") from None
         raise ResultsError(f"{path} can't be written: {error.strerror}") from None

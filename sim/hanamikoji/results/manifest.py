@@ -31,6 +31,7 @@ from hanamikoji.results.origins import (
 )
 from hanamikoji.results.records import CellStop, ChunkRecord, Table
 from hanamikoji.rules.sentences import bare_key, show
+from hanamikoji.text import shell_line
 
 MANIFEST = "manifest.json"
 MOST_BYTES = 2**30
@@ -152,25 +153,8 @@ class Manifest(Header):
 
 
 def resume_line(command: str) -> str:
-    r"""A run's command line with ``--resume``, on one line whatever its words contain.
-
-    Words with control characters are quoted as bash and zsh do it: ``$'a\x0ab'``.
-    """
-    return " ".join([*map(_quoted, shlex.split(command)), "--resume"])
-
-
-def _quoted(word: str) -> str:
-    if word.isprintable():
-        return shlex.quote(word)
-    return f"$'{''.join(map(_escaped, word))}'"
-
-
-def _escaped(character: str) -> str:
-    if character in "\\'":
-        return f"\\{character}"
-    if character.isprintable():
-        return character
-    return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogateescape"))
+    """A run's command line with ``--resume``, safe to print."""
+    return shell_line([*shlex.split(command), "--resume"])
 
 
 def differing_keys(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:

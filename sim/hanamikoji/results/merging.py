@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hanamikoji.errors import MachineError, ResultsError
+from hanamikoji.errors import ResultsError, disk_error
 from hanamikoji.files import open_plain, temporary_of, write_whole
 from hanamikoji.results.dataset import Dataset, open_dataset
 from hanamikoji.results.manifest import Manifest
@@ -38,9 +38,10 @@ def merge(out: Path, folders: Sequence[Path], command: str) -> int:
                         for fact in record.files.values():
                             _bring(shard.folder / fact.path, out / fact.path)
                         store.add(record)
+            store.check()
             store.close("finished", whole.seconds)
         except OSError as error:
-            raise MachineError(f"{out} can't be written to: {error.strerror}") from None
+            raise disk_error(error, out) from None
         return sum(record.games for record in store.records)
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from hanamikoji.errors import ResultsError
+from hanamikoji.errors import MachineError, ResultsError
 from hanamikoji.files import TEMPORARY
 from hanamikoji.results.failures import add_up
 from hanamikoji.results.files import CHUNK_FILES, damage_of
 from hanamikoji.results.journal import JOURNAL, Journal, read_journal
-from hanamikoji.results.lock import LOCK, locked
+from hanamikoji.results.lock import HOLDER, LOCK, locked
 from hanamikoji.results.manifest import (
     MANIFEST,
     Header,
@@ -29,7 +29,7 @@ from hanamikoji.results.ranges import disjoint
 from hanamikoji.results.records import CellStop, ChunkRecord, within
 from hanamikoji.results.schema import TABLES
 
-_OURS = (MANIFEST, JOURNAL, LOCK, *TABLES)
+_OURS = (MANIFEST, JOURNAL, LOCK, HOLDER, *TABLES)
 
 
 @dataclass(frozen=True)
@@ -222,6 +222,15 @@ class Store:
         self._manifest = self._manifest.model_copy(update={"weights": weights})
         self._write_manifest("running", self._manifest.seconds)
 
+    def check(self) -> None:
+        """See that all that is listed is on the disk, as what is called finished must be.
+
+        Raises `MachineError` if a file is missing or has another size.
+        """
+        for record in self.records:
+            for damage in damages_of(self.folder, record, thorough=False):
+                raise MachineError(f"{damage}, though it was written; something changed the folder")
+
     def close(self, state: str, seconds: float | None = None) -> None:
         """Write the final manifest.
 
@@ -313,4 +322,5 @@ def _sweep(folder: Path, records: list[ChunkRecord]) -> None:
     """Delete what no list names, of files that a run writes."""
     ours = (path for path in strays(folder, records) if CHUNK_FILES.fullmatch(path.name))
     for path in (*ours, *folder.glob(f"*{TEMPORARY}")):
-        path.unlink(missing_ok=True)
+        if path.is_symlink() or not path.is_dir():
+            path.unlink(missing_ok=True)

@@ -7,7 +7,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hanamikoji.rules.action_sets import ACTIONS
-from hanamikoji.rules.counting import MOST_MOVES, count_distinct_moves, count_moves_at_most
+from hanamikoji.rules.counting import (
+    MOST_MOVES,
+    MOST_MOVES_IN_ALL,
+    count_distinct_moves,
+    count_moves_at_most,
+)
 from hanamikoji.rules.sentences import choices, show
 
 if TYPE_CHECKING:
@@ -179,6 +184,15 @@ def _move_faults(rules: Rules) -> Iterator[Complaint]:
                     f"it must be an action of at most {MOST_MOVES:,}: of fewer cards or groups, or "
                     "with fewer items or geishas",
                 )
+    kinds = [kind.groups for kind in rules.kinds]
+    if sum(count_moves_at_most(groups, rules.items) for groups in kinds) > MOST_MOVES_IN_ALL:
+        moves = sum(count_distinct_moves(groups, rules.items) for groups in kinds)
+        if moves > MOST_MOVES_IN_ALL:
+            yield (
+                "actions",
+                f"has actions of {moves:,} distinct moves in all with these items; they must have "
+                f"at most {MOST_MOVES_IN_ALL:,}",
+            )
 
 
 def most_held(rules: Rules) -> tuple[int, int]:

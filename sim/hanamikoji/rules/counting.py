@@ -16,6 +16,9 @@ from itertools import product
 MOST_MOVES = 200_000
 """An action with more distinct moves than this is refused."""
 
+MOST_MOVES_IN_ALL = 500_000
+"""A variant whose kinds of action together have more is refused."""
+
 
 def count_moves_at_most(groups: Sequence[int], items: Sequence[int]) -> int:
     """An upper bound: multisets of cards from as many geishas, times the ways to group them."""

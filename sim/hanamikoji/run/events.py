@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -10,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, Self
 
-from hanamikoji.errors import ExperimentError
+from hanamikoji.errors import ExperimentError, MachineError
 from hanamikoji.results import ChunkRecord
 from hanamikoji.run.work import Task
 
@@ -43,22 +44,24 @@ class Events:
     end      ``state`` (finished | interrupted | failed), ``error`` (a sentence, or null)
     ======== ======================================================================================
 
-    Raises `OSError` when the file can't be written.
+    Raises `MachineError` when the file can't be written.
     """
 
     def __init__(self, target: str | None) -> None:
         self._played = 0
-        self._file: IO[str] | None = None
-        if target == "-":
-            self._file = sys.stderr
-        elif target is not None:
-            self._file = Path(target).open("a", encoding="utf-8")  # noqa: SIM115 - see __exit__
+        self._target = target
+        self._file: IO[bytes] | None = None
+        if target is not None and target != "-":
+            try:  # unbuffered: what can't be written is told at its own line
+                self._file = Path(target).open("ab", buffering=0)  # noqa: SIM115 - see __exit__
+            except OSError as error:
+                raise self._failure(error) from None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._file is not None and self._file is not sys.stderr:
+        if self._file is not None:
             self._file.close()
 
     def begin(self, *, played: int, **facts: Any) -> None:
@@ -85,10 +88,21 @@ class Events:
         self._write("lost", cell=where.cell.index, first=where.first, last=where.last, why=why)
 
     def end(self, state: str, error: str | None = None) -> None:
-        """The run is over."""
-        self._write("end", state=state, error=error)
+        """The run is over; where it failed, its own error counts and not that of writing this."""
+        with contextlib.nullcontext() if state == "finished" else contextlib.suppress(MachineError):
+            self._write("end", state=state, error=error)
 
     def _write(self, event: str, **facts: Any) -> None:
-        if self._file is not None:
-            line = {"time": round(time.time(), 3), "event": event, **facts}
-            print(json.dumps(line), file=self._file, flush=True)
+        if self._target is None:
+            return
+        line = json.dumps({"time": round(time.time(), 3), "event": event, **facts})
+        try:
+            if self._file is None:
+                print(line, file=sys.stderr, flush=True)
+            else:
+                self._file.write(f"{line}\n".encode())
+        except OSError as error:
+            raise self._failure(error) from None
+
+    def _failure(self, error: OSError) -> MachineError:
+        return MachineError(f"--log-json {self._target} can't be written to: {error.strerror}")

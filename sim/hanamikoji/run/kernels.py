@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from hanamikoji._jit import cache_folder, is_compiled
+from hanamikoji._jit import cache_folder, is_compiled, tell_compiling
 from hanamikoji.experiment import AgentUse
 from hanamikoji.plan import Plan
 from hanamikoji.rules import Rules
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hanamikoji.agents import Batch, LoadedAgent
     from hanamikoji.engine.seat import Int64
 
-_SOON = 1.5  # seconds; loading from the cache takes less, compiling more
+_SOON = 1.0  # seconds; a small agent takes less
 _WHY = "compiling the engine; this takes half a minute, once after an install or update"
 
 
@@ -45,19 +45,31 @@ def compile_kernels(plan: Plan, agents: Mapping[str, LoadedAgent], progress: Pro
     """
     from hanamikoji.agents import Game
 
-    slow = threading.Timer(_SOON, progress.note, (_WHY,))
-    slow.start()
     players: dict[str, Rules] = {}  # and rules that they are ready for
     for cell in plan.cells:
         for use in (cell.agent_a, cell.agent_b):
             if agents[use.name].kind == "compiled":
                 players.setdefault(use.name, cell.rules)
-    try:
+    with _noted(progress):
         with _compiling_beside([agents[name] for name in players]), _in_one_piece():
             load_kernels()
         for name, rules in players.items():
             with _in_one_piece():
                 agents[name].seat(Game.of(rules))
+
+
+@contextlib.contextmanager
+def _noted(progress: Progress) -> Iterator[None]:
+    """Say so when something is compiled in here, and is not done at once."""
+    slow = threading.Timer(_SOON, progress.note, (_WHY,))
+
+    def begin() -> None:
+        if not slow.is_alive() and not slow.finished.is_set():
+            slow.start()
+
+    try:
+        with tell_compiling(begin):
+            yield
     finally:
         slow.cancel()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import signal
 import threading
 from collections import Counter, deque
@@ -12,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from hanamikoji.errors import AgentError, MachineError
+from hanamikoji.errors import AgentError, MachineError, disk_error
 from hanamikoji.results import ChunkRecord, Store
 from hanamikoji.run.crew import Crew, Result
 from hanamikoji.run.events import Events
 from hanamikoji.run.pool import WorkerLostError
-from hanamikoji.run.work import Task, disk_error
+from hanamikoji.run.work import Task
+from hanamikoji.text import shell_line
 
 if TYPE_CHECKING:
     from hanamikoji.run.stopping import Stops
@@ -122,7 +124,7 @@ class Loop:
         self._latest = replace(task, last=record.last)
         self._failures += record.failed
         if record.last < task.last:
-            self._again.append(replace(task, first=record.last))
+            self._again.append(replace(task, first=record.last, twice=False))
 
     def _list(self, record: ChunkRecord) -> int:
         """List a chunk; returns the games by which the dataset grew."""
@@ -172,7 +174,9 @@ class Loop:
 
     def _one(self, task: Task) -> str:
         """The command that plays one task alone."""
-        return f"{self.command} --cell {task.cell.index} --deals {task.first}:{task.last}"
+        deals = f"{task.first}:{task.last}"
+        cell = str(task.cell.index)
+        return shell_line([*shlex.split(self.command), "--cell", cell, "--deals", deals])
 
     def _wind_down(self) -> None:
         """End early: list what is finished by now or handed in shortly."""
@@ -187,7 +191,10 @@ class Loop:
 
 @contextlib.contextmanager
 def _stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Call ``stop`` at the first Ctrl-C or SIGTERM; the second ends the program as usual."""
+    """Call ``stop`` at the first Ctrl-C, SIGTERM or SIGHUP; the second ends the program as usual.
+
+    A signal that is ignored stays so: ``nohup`` has it with SIGHUP.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -197,8 +204,10 @@ def _stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
         stop()
         signal.signal(number, before[number])
 
-    for number in (int(signal.SIGINT), int(signal.SIGTERM)):
-        before[number] = signal.signal(number, handle)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            before[int(number)] = signal.signal(number, handle)
     try:
         yield
     finally:

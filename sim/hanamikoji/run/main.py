@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hanamikoji.errors import ExperimentError, HanamikojiError, InterruptedRunError
+from hanamikoji._jit import cache_trouble
+from hanamikoji.errors import ExperimentError, HanamikojiError, InterruptedRunError, disk_error
 from hanamikoji.experiment import Experiment
 from hanamikoji.machine import core_count
 from hanamikoji.plan import WHOLE, Cell, Plan, Shard, cut, make_plan
@@ -31,7 +32,7 @@ from hanamikoji.run.kernels import compile_kernels
 from hanamikoji.run.loop import Loop
 from hanamikoji.run.progress import Progress, Silence
 from hanamikoji.run.training import train_ahead, weights_of
-from hanamikoji.run.work import Task, disk_error, make_match
+from hanamikoji.run.work import Task, make_match
 
 if TYPE_CHECKING:
     from hanamikoji.agents import LoadedAgent
@@ -98,6 +99,8 @@ def run(experiment: Experiment, folder: Path, options: Options | None = None) ->
         state, reason = "failed", None
         try:
             finished = _play(plan, agents, store, options, progress, events)
+            if finished:
+                store.check()
             state = "finished" if finished else "interrupted"
         except KeyboardInterrupt:
             state = "interrupted"
@@ -172,6 +175,8 @@ def _play(
     _settle(store, weights_of(plan, agents))
     if options.scheduler is None:
         compile_kernels(plan, agents, progress)
+    if trouble := cache_trouble():
+        progress.note(f"what is compiled and trained is kept for this run only: {trouble}")
     make_crew = options.make_crew or _crew_for(plan, agents, options.scheduler)
     with contextlib.closing(make_crew(store.folder, options.workers or core_count())) as crew:
         if stops is not None:
@@ -253,9 +258,16 @@ def _tasks(
     experiment = plan.experiment
     record = frozenset(experiment.record)
 
+    seen = {name for name, agent in agents.items() if agent.shipped}
+
     def make_task(cell: Cell, first: int, last: int) -> Task:
         on_error, stall = experiment.on_error, experiment.stall
-        return Task(cell, first, last, experiment.seed, record, on_error, store.folder, stall)
+        new = {cell.agent_a.name, cell.agent_b.name} - seen
+        seen.update(new)
+        return Task(
+            cell, first, last, experiment.seed, record, on_error, store.folder, stall,
+            twice=bool(new),
+        )  # fmt: skip
 
     def size(cell: Cell, wanted: int) -> int:
         return _chunk_size(cell, agents, record, wanted)

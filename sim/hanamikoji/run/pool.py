@@ -7,18 +7,21 @@ blame; this one is a `concurrent.futures.Executor` too, and keeps going.
 from __future__ import annotations
 
 import collections
+import contextlib
 import multiprocessing
 import multiprocessing.connection
+import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from hanamikoji.run.worker import BEAT, DONE, FAILED, MEMORY_EXIT, STOP, serve
+from hanamikoji.run.worker import BEAT, DONE, FAILED, FOR_THE_PARENT, MEMORY_EXIT, STOP, serve
 
 _TICK = 0.2  # seconds between looks for stalled workers
 _GRACE = 5.0  # seconds that workers get to end what they do
@@ -212,12 +215,32 @@ class ProcessPool(Executor):
         process = self._context.Process(
             target=serve, args=(theirs, str(self._log), self._memory), daemon=True
         )
-        process.start()
+        with _no_interrupt():
+            process.start()
         theirs.close()
         return _Worker(process, mine)
 
     def _wake(self) -> None:
         self._wake_out.send_bytes(b"!")
+
+
+@contextlib.contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Keep Ctrl-C, and the end of the terminal, from processes that are begun in here.
+
+    A worker says first how it takes them (see `serve`); without this it would die before, with a
+    traceback in the middle of an import.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, FOR_THE_PARENT)
+    try:
+        resource_tracker.ensure_running()  # begins a process too, and lets Ctrl-C in again
+        signal.pthread_sigmask(signal.SIG_BLOCK, FOR_THE_PARENT)
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _send(worker: _Worker, message: Any) -> bool:
@@ -245,8 +268,6 @@ def cause_of_death(code: int | None) -> str:
     if code == MEMORY_EXIT:
         return "took more memory than a worker may"
     if code is not None and code < 0:
-        import signal
-
         names = {int(number): number.name for number in signal.Signals}
         hint = ", perhaps for want of memory" if names.get(-code) == "SIGKILL" else ""
         return f"was killed by signal {names.get(-code, -code)}{hint}"

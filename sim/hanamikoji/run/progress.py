@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from hanamikoji.learning.training.bar import TrainingBar
 from hanamikoji.run.work import Task
+from hanamikoji.text import escape_terminal, mute, say
 
 _BAR = (
     "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} games "
@@ -68,7 +69,7 @@ class Terminal:
 
     def note(self, text: str) -> None:
         """One line on stderr."""
-        print(text, file=sys.stderr, flush=True)
+        say(escape_terminal(text))
 
     def train(self, agent: str, rounds: int, played: int) -> None:
         """Draw a bar of its own."""
@@ -99,7 +100,10 @@ class Terminal:
         if failures:
             notes.append(f"{failures} failures")
         self._bar.set_postfix_str(", ".join(notes), refresh=False)
-        self._bar.update(max(0, self._before + games - self._bar.n))
+        try:
+            self._bar.update(max(0, self._before + games - self._bar.n))
+        except OSError:  # the terminal is gone
+            mute(sys.stderr)
 
     def end(self) -> None:
         """Take the bar away."""

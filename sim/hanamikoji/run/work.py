@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import functools
-import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
@@ -15,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from hanamikoji.errors import AgentError, MachineError
+from hanamikoji.errors import AgentError, disk_error
 from hanamikoji.experiment import AgentUse
 from hanamikoji.plan import Cell
 from hanamikoji.results import (
@@ -28,7 +26,9 @@ from hanamikoji.results import (
     kept_text,
     write_chunk,
 )
+from hanamikoji.run import twice
 from hanamikoji.run.stall import Watch
+from hanamikoji.text import shell_line
 
 if TYPE_CHECKING:
     from hanamikoji.agents import LoadedAgent
@@ -43,8 +43,6 @@ _SLICE_SECONDS = 0.25  # how often a worker shows that it lives, and how fast it
 _GROWTH = 16  # of slices, at most; a match's first is one deal
 _MATCHES_KEPT = 2
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-
 
 @dataclass(frozen=True)
 class Task:
@@ -53,7 +51,8 @@ class Task:
     A plain agent's decision is given up after ``stall`` seconds. After ``seconds`` a worker hands
     in what it has, so that slow agents' chunks take no longer than fast ones'; the rest becomes
     another task. ``careful`` plays deal by deal and game by game, to find a culprit; ``given_up``
-    are the numbers of a single deal's decisions that are known to hang their worker.
+    are the numbers of a single deal's decisions that are known to hang their worker. Deals that are
+    to be played ``twice`` must come out the same in other batches.
     """
 
     cell: Cell
@@ -67,6 +66,7 @@ class Task:
     seconds: float = 30.0
     careful: bool = False
     given_up: tuple[int, ...] = ()
+    twice: bool = False
 
     @property
     def games(self) -> int:
@@ -90,6 +90,8 @@ def do_task(task: Task, beat: Beat = lambda *_: True) -> ChunkRecord | None:
     parts: list[Played] = []
     with _kept.watch.limit(task.stall):
         last = _play(task, beat, parts)
+        if task.twice and not task.careful:
+            _play_again(task, beat, parts)
     if not parts:
         return None
     files = {}
@@ -122,7 +124,7 @@ def _play(task: Task, beat: Beat, parts: list[Played]) -> int:
                 kept.match.play(
                     first,
                     last,
-                    record=task.record,
+                    record=task.record | {"moves"} if task.twice else task.record,
                     on_error=task.on_error,
                     progress=_now_and_then(pulse),
                     **({"batch": 1} if task.careful else {}),
@@ -137,6 +139,33 @@ def _play(task: Task, beat: Beat, parts: list[Played]) -> int:
             faster = _SLICE_SECONDS / max(now - begun, 1e-6)
             size = kept.slice = max(1, int(size * min(faster, _GROWTH)))
     return first
+
+
+def _play_again(task: Task, beat: Beat, parts: list[Played]) -> None:
+    """Play the parts of a chunk once more, for as long as the first time may take, and compare.
+
+    Raises `AgentError` when they come out otherwise.
+    """
+    match = _match(task).match
+    until = time.monotonic() + task.seconds
+    for part in parts:
+        first, last = int(part.games["deal"][0]), int(part.games["deal"][-1]) + 1
+        if time.monotonic() > until or not beat(first, last):
+            return
+        pulse = functools.partial(beat, first, last)
+        _kept.watch.follow(pulse)
+        try:
+            again = match.play(
+                first,
+                last,
+                record=("moves",),
+                on_error=task.on_error,
+                progress=_now_and_then(pulse),
+                batch=twice.BATCH,
+            )
+            twice.compare(match, part, again)
+        except AgentError as error:
+            raise _located(error, task) from None
 
 
 def _now_and_then(pulse: Callable[[], bool]) -> Callable[[int], None]:
@@ -156,18 +185,10 @@ def _located(error: AgentError, task: Task) -> AgentError:
     """An agent's error with the cell, and how to see the game."""
     if error.deal is None:
         return AgentError(f"{error}, in {task.what}")
-    return AgentError(
-        f"{error}, in {task.cell.label}; see that game with: hanamikoji replay {task.folder} "
-        f"--cell {task.cell.index} --deal {error.deal} --seating {error.seating}"
-    )
-
-
-def disk_error(error: OSError, folder: Path) -> MachineError:
-    """A failure to write, as one sentence."""
-    if error.errno in _FULL:
-        return MachineError(f"the disk that holds {folder} is full")
-    reason = error.strerror or os.strerror(error.errno) if error.errno else str(error)
-    return MachineError(f"{folder} can't be written to: {reason}")
+    where = {"--cell": task.cell.index, "--deal": error.deal, "--seating": error.seating}
+    options = (str(word) for option in where.items() for word in option)
+    command = shell_line(["hanamikoji", "replay", str(task.folder), *options])
+    return AgentError(f"{error}, in {task.cell.label}; see that game with: {command}")
 
 
 def _label(cell: Cell) -> CellLabel:

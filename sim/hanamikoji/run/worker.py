@@ -16,14 +16,22 @@ from hanamikoji.errors import HanamikojiError, MachineError
 from hanamikoji.machine import resident_memory
 
 BEAT, DONE, FAILED, STOP = "beat", "done", "failed", "stop"
+FOR_THE_PARENT = {signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGINT)}
+"""Signals that reach parent and workers alike: the parent decides."""
+
 MEMORY_EXIT = 77
 ORPHAN_EXIT = 78
+# No link, behind which a file elsewhere would be written to, and no pipe, which would block.
+_THE_FILE_ITSELF = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _LOOK_EVERY = 0.5  # seconds between looks at this process's memory
 
 
 def serve(connection: Connection, log: str, memory: int | None) -> None:
     """Do tasks that come through ``connection`` until it closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all: the parent decides
+    for number in FOR_THE_PARENT:
+        signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, FOR_THE_PARENT)
     _redirect(log)
     threading.Thread(target=_watch, args=(memory,), daemon=True).start()
     while True:
@@ -69,7 +77,7 @@ def _redirect(log: str) -> None:
     """Send what agents print, and the interpreter's last words, to a file; give them no input."""
     nothing = os.open(os.devnull, os.O_RDWR)
     try:
-        file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _THE_FILE_ITSELF)
     except OSError:
         file = nothing
     sys.stdout.flush()

@@ -185,8 +185,13 @@ def test_unguided_values__are_kept_and_the_same_again(monkeypatch, tmp_path) -> 
     first = unguided_values(BASE)
     (kept,) = (tmp_path / "search").iterdir()
     assert np.array_equal(first, unguided_values(BASE))
-    kept.write_bytes(b"rubbish")
-    assert np.array_equal(first, unguided_values(BASE))
+    whole = kept.read_bytes()
+    for damaged in (b"rubbish", whole[:-8], whole[:200] + bytes([whole[200] ^ 4]) + whole[201:]):
+        kept.write_bytes(damaged)
+        with monkeypatch.context() as patch:
+            patch.setattr(values, "learn_values", lambda _: first)
+            assert np.array_equal(first, unguided_values(BASE))
+        assert kept.read_bytes() == whole
     assert 0.3 < first[0] < 0.7
 
 

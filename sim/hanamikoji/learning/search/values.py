@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import contextlib
-import io
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from hanamikoji._jit import cache_folder, fixed, kernel, njit, raw, shifted
+from hanamikoji._jit import (
+    cache_folder,
+    fixed,
+    kernel,
+    njit,
+    raw,
+    read_checked,
+    shifted,
+    use_temporary_cache,
+    write_checked,
+)
 from hanamikoji.engine import rng
 from hanamikoji.engine import state as st
 from hanamikoji.engine.rounds import begin_game, begin_round, check_goals, count_favor
 from hanamikoji.engine.state import view_of
 from hanamikoji.engine.turns import ROUND_OVER, show
-from hanamikoji.files import write_whole
 from hanamikoji.learning.network import layout as lay
 from hanamikoji.learning.network.features import build_features
 from hanamikoji.learning.network.values import MOST_ENTRIES, Values, sigmoid, value_entries
@@ -118,7 +126,7 @@ def _rounds(entries: int) -> int:
 
 
 def _path(rules: Rules) -> Path:
-    return cache_folder() / "search" / f"{rules.hash}-v{VERSION}.npy"
+    return cache_folder() / "search" / f"{rules.hash}-v{VERSION}.values"
 
 
 def learn_values(rules: Rules) -> Float64:
@@ -135,20 +143,22 @@ def learn_values(rules: Rules) -> Float64:
 
 
 def unguided_values(rules: Rules) -> Float64:
-    """The same from the cache, or learned now and cached."""
-    path = _path(rules)
-    with contextlib.suppress(OSError, ValueError, EOFError):
-        values: Float64 = np.load(path, allow_pickle=False)
+    """The same from the cache, or learned now and put there."""
+    found = read_checked(_path(rules))
+    if found is not None:
+        values: Float64 = np.frombuffer(found).copy()
         if values.shape == (int(build_features(rules).array[lay.VALUES]),):
             return values
     values = learn_values(rules)
-    with contextlib.suppress(OSError):  # a cache that can't be written is no cache
-        _keep(path, values)
+    try:
+        _keep(_path(rules), values)
+    except OSError as error:
+        use_temporary_cache(error)
+        with contextlib.suppress(OSError):  # they are in memory: another process learns them again
+            _keep(_path(rules), values)
     return values
 
 
 def _keep(path: Path, values: Float64) -> None:
-    content = io.BytesIO()
-    np.save(content, values, allow_pickle=False)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, content.getbuffer())
+    write_checked(path, values.tobytes())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
+from hanamikoji._jit import use_temporary_cache
 from hanamikoji.agents.loading import LoadedAgent
 from hanamikoji.learning.network.store import cached_path
 from hanamikoji.learning.network.weights import Weights, save_weights
@@ -57,11 +59,13 @@ def train(
                     tell(training)
                 now = time.monotonic()
                 if checkpoint is not None and now - last > _SECONDS_BETWEEN_CHECKPOINTS:
-                    save_checkpoint(checkpoint, training)
+                    with contextlib.suppress(OSError):  # a full disk doesn't end a training
+                        save_checkpoint(checkpoint, training)
                     last = now
     except KeyboardInterrupt:
         if checkpoint is not None and not training.broken:
-            save_checkpoint(checkpoint, training)
+            with contextlib.suppress(OSError):
+                save_checkpoint(checkpoint, training)
         raise
     weights = training.weights()
     if checkpoint is not None:
@@ -70,11 +74,18 @@ def train(
 
 
 def train_to_cache(rules: Rules, rounds: int, seed: int = 1, tell: Tell | None = None) -> Weights:
-    """Train, and keep the weights in the cache; what an interrupted call did is not lost."""
+    """Train, and keep the weights in the cache; what an interrupted call did is not lost.
+
+    Where the cache can't be written to they go to a temporary one, see `cache_trouble`.
+    """
     path = cached_path(rules, rounds, seed)
     checkpoint = path.with_suffix(".part.npz")
     weights = train(rules, rounds, seed, checkpoint=checkpoint, tell=tell)
-    save_weights(path, weights)
+    try:
+        save_weights(path, weights)
+    except OSError as error:
+        use_temporary_cache(error)
+        save_weights(cached_path(rules, rounds, seed), weights)
     return weights
 
 
