@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -12,9 +13,11 @@ import jsonschema
 import numpy as np
 import pytest
 
+import hanamikoji
 from agents.use import BASE, mirror, seat
 from hanamikoji.agents import Game, Observation
 from hanamikoji.agents.asked import PlainSeat
+from hanamikoji.agents.loading import options_of
 from hanamikoji.agents.process import Process
 from hanamikoji.engine import Match, codes
 from hanamikoji.engine.seat import Seat
@@ -284,3 +287,26 @@ def test_binary__is_the_same_in_raw_arrays() -> None:
     ours = mirror(PlainSeat("odd", Good(), BASE), DEALS)
     assert np.array_equal(ours.moves["choice"], theirs.moves["choice"])
     assert ix.VIEW_SIZE == 400  # as docs/process-agents.md says
+
+
+def test_page__explains_every_option() -> None:
+    page = SCHEMA.with_name("process-agents.md").read_text()
+    for name in options_of(Process):
+        assert re.search(rf"^\| `{name}` \|", page, re.M), name
+
+
+def test_run__is_the_same_whatever_the_workers(tmp_path: Path) -> None:
+    command = [sys.executable, "-I", str(ODD)]
+    bots = [
+        {"name": habit, "agent": "process", "command": [*command, habit]}
+        for habit in ("none", "dies")
+    ]
+    tables = {"name": "x", "games": 40, "agents": bots, "matchups": "round-robin",
+              "on_error": "forfeit"}  # fmt: skip
+    one, two = (
+        hanamikoji.run(tables, tmp_path / str(workers), workers=workers).games().collect()
+        for workers in (1, 2)
+    )
+    keys = ["cell", "deal", "seating"]
+    assert one.sort(keys).equals(two.sort(keys)) and len(one) == 40
+    assert (one["reason"] == "forfeit-error").any()
