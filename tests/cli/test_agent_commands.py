@@ -60,3 +60,13 @@ def test_agents__lists_them_all(cli: Cli) -> None:
     assert "compiled" in lines["greedy"] and "hanamikoji-sim" in lines["greedy"]
     assert "plain" in lines["uniform"] and "odd-agents" in lines["uniform"]
     assert "when = 2000" in lines["raises"]
+
+
+def test_new__writes_a_package_and_says_what_is_next(cli: Cli, tmp_path: Path) -> None:
+    said = cli("new-agent", "my-bot", "--kind", "process")
+    assert (said.code, said.err) == (0, "")
+    assert "pip install -e hanamikoji-my-bot && hanamikoji check-agent my-bot" in said.out
+    written = tmp_path / "hanamikoji-my-bot"
+    assert (written / "src" / "hanamikoji_my_bot" / "bot.py").is_file()
+    again = cli("new-agent", "my-bot")
+    assert again.code == 2 and again.err.count("\n") == 1

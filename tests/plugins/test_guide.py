@@ -46,7 +46,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_blocks__are_all_found() -> None:
-    assert len(BLOCKS) == GUIDE.count("```python") + GUIDE.count("```c\n") + GUIDE.count("```toml")
+    assert len(BLOCKS) == sum(GUIDE.count(f"```{kind}\n") for kind in ("python", "c", "toml", "js"))
 
 
 @pytest.mark.usefixtures("written")
@@ -64,6 +64,11 @@ def test_blocks__are_all_found() -> None:
 )  # fmt: skip
 def test_agents__pass_the_check(agent: str, kind: str, options: dict[str, float]) -> None:
     assert check_agent(agent, options, deals=2).agent.kind == kind
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
+def test_process__passes_the_check(written: Path) -> None:
+    check_agent("process", {"command": ["node", "bot.mjs"], "folder": str(written)}, deals=2)
 
 
 def test_test__runs(written: Path) -> None:

@@ -11,9 +11,22 @@ from hanamikoji._jit import RAISED
 from hanamikoji.agents.messages import describe_exception
 from hanamikoji.agents.observation import MoveBook, Observation
 from hanamikoji.engine.seat import STALLED, Batch, Game, Int64
-from hanamikoji.errors import StalledError
+from hanamikoji.errors import AgentError, StalledError
 
-_ILLEGAL = -1
+ILLEGAL = -1
+"""The id that stands for an answer that can't be one."""
+
+
+class DecisionError(Exception):
+    """No move came of a decision.
+
+    The text says why and goes after the agent's name; ``choice`` is the id that stands for it:
+    `ILLEGAL`, `hanamikoji._jit.RAISED` or `hanamikoji.engine.seat.STALLED`.
+    """
+
+    def __init__(self, sentence: str, choice: int = ILLEGAL) -> None:
+        super().__init__(sentence)
+        self.choice = choice
 
 
 class PlainSeat:
@@ -34,9 +47,9 @@ class PlainSeat:
         for i, word in enumerate(batch.words.tolist()):
             end = ends[i + 1]
             try:
-                choice = _choice_of(act(Observation(book, (views, i), ids[begin:end], word)))
-            except _NoMoveError as error:
-                choice, problems[i] = _ILLEGAL, str(error)
+                choice = choice_of(act(Observation(book, (views, i), ids[begin:end], word)))
+            except DecisionError as error:
+                choice, problems[i] = error.choice, str(error)
             except (Exception, SystemExit) as error:
                 choice, problems[i] = RAISED, f"raised {describe_exception(error)}"
             except StalledError as error:
@@ -46,15 +59,11 @@ class PlainSeat:
         return np.array(choices, np.int64), problems
 
 
-class _NoMoveError(Exception):
-    """What an agent answered can't be the id of a move."""
-
-
-def _choice_of(answer: object) -> int:
+def choice_of(answer: object) -> int:
     """An answer as an integer, which may yet be illegal.
 
     Raises:
-        _NoMoveError: It is not a legal move.
+        DecisionError: It is not a legal move.
     """
     try:
         if isinstance(answer, bool):  # an integer to Python, but a slip of the pen here
@@ -62,9 +71,9 @@ def _choice_of(answer: object) -> int:
         choice = operator.index(answer)  # type: ignore[arg-type]
     except Exception:
         name = type(answer).__name__
-        raise _NoMoveError(f"answered with {name} where a move's id belongs") from None
+        raise DecisionError(f"answered with {name} where a move's id belongs") from None
     if not STALLED < choice < 2**31:  # nor may it be one of the engine's own codes
-        raise _NoMoveError(f"answered {_short(choice)}, which is no legal move,")
+        raise DecisionError(f"answered {_short(choice)}, which is no legal move,")
     return choice
 
 
@@ -87,8 +96,10 @@ class BatchedSeat:
         """
         try:
             return self._ids(batch), {}
-        except _NoMoveError as error:
-            choice, problem = _ILLEGAL, str(error)
+        except AgentError:  # it is given up altogether
+            raise
+        except DecisionError as error:
+            choice, problem = error.choice, str(error)
         except (Exception, SystemExit) as error:
             choice, problem = RAISED, f"raised {describe_exception(error)}"
         if len(batch.words) == 1:
@@ -96,7 +107,7 @@ class BatchedSeat:
         choices = np.empty(len(batch.words), np.int64)
         problems: dict[int, str] = {}
         for i in range(len(choices)):
-            choice_of_one, problem_of_one = self.choose(_single(batch, i))
+            choice_of_one, problem_of_one = self.choose(part_of(batch, i, i + 1))
             choices[i] = choice_of_one[0]
             if problem_of_one:
                 problems[i] = problem_of_one[0]
@@ -109,20 +120,23 @@ class BatchedSeat:
             array = np.asarray(answer)
         except Exception:
             name = type(answer).__name__
-            raise _NoMoveError(f"answered with {name} where {n} ids belong") from None
+            raise DecisionError(f"answered with {name} where {n} ids belong") from None
         if array.shape != (n,) or array.dtype.kind not in "iu":
-            raise _NoMoveError(
+            raise DecisionError(
                 f"answered with an array of {array.dtype} of shape {array.shape} "
                 f"where {n} ids belong"
             )
         # What fits no int32 is illegal, and must not be one of the engine's own codes.
-        return np.where((array > STALLED) & (array < 2**31), array, _ILLEGAL).astype(np.int64)
+        return np.where((array > STALLED) & (array < 2**31), array, ILLEGAL).astype(np.int64)
 
 
-def _single(batch: Batch, i: int) -> Batch:
-    """One decision of a batch, as a batch."""
-    begin, end = batch.offsets[i], batch.offsets[i + 1]
-    offsets = np.array([0, end - begin], np.int64)
+def part_of(batch: Batch, first: int, last: int) -> Batch:
+    """Decisions ``first`` up to, not including, ``last`` of a batch, as a batch."""
+    offsets = batch.offsets[first : last + 1]
     return Batch(
-        batch.game, batch.views[i : i + 1], batch.words[i : i + 1], offsets, batch.ids[begin:end]
+        batch.game,
+        batch.views[first:last],
+        batch.words[first:last],
+        offsets - offsets[0],
+        batch.ids[offsets[0] : offsets[-1]],
     )

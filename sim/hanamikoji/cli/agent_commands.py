@@ -1,8 +1,9 @@
-"""``hanamikoji agents`` and ``check-agent``: the installed agents, and whether one is sound."""
+"""``hanamikoji agents``, ``check-agent``, ``new-agent``: what is installed, is sound, is begun."""
 
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -54,6 +55,29 @@ def check(
         name, settings, variants=found, deals=deals, seed=seed, progress=_progress
     )
     echo(escape_lines(str(report)))
+
+
+class Kind(StrEnum):
+    """How a new agent is written."""
+
+    plain = "plain"
+    batched = "batched"
+    compiled = "compiled"
+    process = "process"
+    c = "c"
+
+
+@app.command(name="new-agent")
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new agent.")],
+    kind: Annotated[Kind, typer.Option(help="How it is written.")] = Kind.plain,
+) -> None:
+    """Write a package for an agent of your own: it installs, plays, and passes the check."""
+    from hanamikoji.tools.new_agent import new_agent
+
+    folder = new_agent(name, kind.value)
+    echo(f"written: {folder}")
+    echo(f"next: pip install -e {folder} && hanamikoji check-agent {name}")
 
 
 def _progress(what: str) -> None:
