@@ -87,7 +87,7 @@ def read_source(folder: Path, *, thorough: bool = True) -> Source:
 def run_facts(manifest: Manifest) -> RunFacts:
     """What the statistics need to know, from the manifest."""
     rule = manifest.stop
-    stop = stop_facts(rule.model_dump() if rule else None)
+    stop = stop_facts(rule.model_dump() if rule else None, manifest.margin)
     ended = {cell: each.outcome for cell, each in manifest.stopped.items()}
     sweep = manifest.sweep
     return RunFacts(
@@ -99,6 +99,8 @@ def run_facts(manifest: Manifest) -> RunFacts:
             replace(
                 _cell_facts(cell, manifest.variants[cell.variant], manifest.seed),
                 stopped=None if stop.rule == "fixed" else ended.get(cell.cell, "still open"),
+                asked=cell.games,
+                looks=manifest.looks,
             )
             for cell in manifest.cells
         ),

@@ -278,6 +278,8 @@ def open_store(folder: Path, manifest: Manifest, *, resume: bool, command: str) 
         mine = (record for record in standing.records if manifest.holds(record))
         whole = [record for record in mine if not damages_of(folder, record)]
         _sweep(folder, whole)
+        if standing.found is not None:
+            manifest = manifest.model_copy(update={"looks": _looks(standing.found, manifest)})
         if (there := standing.manifest) is not None:
             kept = {"seconds": there.seconds, "weights": there.weights}
             manifest = manifest.model_copy(update=kept)
@@ -289,6 +291,12 @@ def open_store(folder: Path, manifest: Manifest, *, resume: bool, command: str) 
             yield store
         finally:
             store.journal.close()
+
+
+def _looks(there: Header, mine: Manifest) -> tuple[int, ...]:
+    """The sizes at which a verdict may have been taken before a run is gone on with."""
+    sizes = {*mine.looks, *there.looks, there.games}
+    return tuple(sorted(size for size in sizes if size < mine.games))
 
 
 def damages_of(folder: Path, record: ChunkRecord, *, thorough: bool = True) -> list[str]:
