@@ -120,8 +120,9 @@ class UntilVerdict(BaseModel):
 
 
 class Stop(BaseModel):
-    """When a cell may end before its games are played: at a verdict, at a precision of the
-    starter's score, or by a sequential test of strength.
+    """When a cell may end before its games are played.
+
+    At a verdict, at a precision of the starter's score, or by a sequential test of strength.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -177,8 +177,9 @@ def batch_sums(first: int, seatings: tuple[Seating, ...]) -> Table:
 
 
 def batch_outcomes(first: int, seatings: tuple[Seating, ...]) -> Table:
-    """Games by who wins (starter, second, nobody), (seatings, 3, `BATCHES`), by deal modulo
-    `BATCHES`.
+    """Games by who wins: starter, second, nobody.
+
+    (seatings, 3, `BATCHES`), by deal modulo `BATCHES`.
     """
     winners = [seating.winner for seating in seatings]
     return np.array([[_by_batch(first, w == who) for who in range(3)] for w in winners])

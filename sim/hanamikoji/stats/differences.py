@@ -250,8 +250,9 @@ def _screen(
 def _geishas(
     mine: CellCounts, theirs: CellCounts, cell: CellFacts, base: CellFacts
 ) -> list[_Candidate]:
-    """Seat bias of each geisha, and in mirrors the score that goes with her; only where both
-    variants have the same row.
+    """Seat bias of each geisha, and in mirrors the score that goes with her.
+
+    Only where both variants have the same row.
     """
     if cell.charm != base.charm:
         return []

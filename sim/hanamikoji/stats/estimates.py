@@ -18,8 +18,9 @@ StopRule = Literal["fixed", "precision", "verdict", "sprt"]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A range that contains the true value with probability ``level``; never of zero width. An end
-    is infinite where the games do not bound it.
+    """A range that contains the true value with probability ``level``; never of zero width.
+
+    An end is infinite where the games do not bound it.
     """
 
     low: float

@@ -175,8 +175,9 @@ def difference_ends(
 def difference_p(
     one: BoundedMean, two: BoundedMean, correlation: float = 0.0, margin: float = 0.0
 ) -> float:
-    """Two-sided p-value of a difference of at most ``margin`` to either side: 1 - the level of the
-    interval that ends there.
+    """Two-sided p-value of a difference of at most ``margin`` to either side.
+
+    It is 1 - the level of the interval that ends there.
     """
     if abs(one.value - two.value) <= margin:
         return 1.0

@@ -120,8 +120,10 @@ def ratio_mean(sums: Moments, unit: Unit, least: float | None = None, level: flo
 
 
 def ratio_error(sums: Moments) -> float:
-    """Standard error of sum of x / sum of y: the linearised one of a ratio over units (Cochran
-    1977, 6.3), kept positive by two pseudo-observations one step from the mean.
+    """Standard error of sum of x / sum of y.
+
+    The linearised one of a ratio over units (Cochran 1977, 6.3), kept positive by two
+    pseudo-observations one step from the mean.
     """
     # In whole numbers, times y^2: no cancellation, however many games.
     squares = sums.xx * sums.y**2 - 2 * sums.x * sums.y * sums.xy + sums.x**2 * sums.yy

@@ -21,9 +21,9 @@ def _row(claim: Claim) -> str:
 
 def main() -> None:
     """Keep the text before the mark, and write the table after it."""
-    before, _, _ = _DOCS.read_text().partition(_MARK)
     head = ("| quantity | claimed | measured | replications |", "| --- | --- | --- | --- |")
     rows = [*head, *map(_row, CLAIMS)]
+    before, _, _ = _DOCS.read_text().partition(_MARK)
     _DOCS.write_text(f"{before}{_MARK}\n\n" + "\n".join(rows) + "\n")
 
 
