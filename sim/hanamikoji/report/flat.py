@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -170,7 +171,8 @@ def _estimate(name: str, estimate: Proportion | Mean | None) -> Row:
 
 
 def _range(name: str, interval: Interval) -> Row:
-    return {f"{name}_low": interval.low, f"{name}_high": interval.high}
+    ends = {f"{name}_low": interval.low, f"{name}_high": interval.high}
+    return {key: end if math.isfinite(end) else None for key, end in ends.items()}
 
 
 def to_csv(summary: Summary, origins: tuple[Origin, ...] = ()) -> str:

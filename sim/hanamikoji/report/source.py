@@ -46,6 +46,8 @@ class Origin:
     games: int
     """Asked for, over all cells."""
     seconds: float
+    training_seconds: float
+    """Of them, on training agents before the first game."""
     versions: Mapping[str, str]
     platform: Mapping[str, str]
     record: tuple[str, ...]
@@ -164,6 +166,7 @@ def origin_of(results: Dataset) -> Origin:
         seed=manifest.seed,
         games=sum(cell.games for cell in manifest.cells),
         seconds=manifest.seconds,
+        training_seconds=manifest.training_seconds,
         versions=manifest.versions,
         platform=manifest.platform,
         record=manifest.record,

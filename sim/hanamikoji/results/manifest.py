@@ -101,6 +101,8 @@ class Manifest(Header):
     state: Literal["running", "interrupted", "failed", "finished"] = "running"
     seconds: Seconds = 0.0
     """Spent in all."""
+    training_seconds: Seconds = 0.0
+    """Of them, on training agents before the first game."""
     chunks: tuple[ChunkRecord, ...] = ()
 
     @property

@@ -19,7 +19,7 @@ from hanamikoji.stats import sequences, sprt
 from hanamikoji.stats.estimates import Interval, StopRule
 from hanamikoji.stats.facts import StopFacts
 from hanamikoji.stats.intervals import IntArray, bounded_score, score
-from hanamikoji.stats.verdicts import verdict
+from hanamikoji.stats.verdicts import decide, verdict_intervals
 
 BLOCK = 256
 """Deals between two looks, at the least."""
@@ -112,9 +112,9 @@ class VerdictRule(_SparseRule):
         self.margin = margin
 
     def _look(self, units: int) -> Look:
-        found = verdict(score(self.counts, "games"), self.margin, "any")
-        stop = found.decision != "undecided"
-        return Look(stop, "verdict reached" if stop else "continue", units, found.wide)
+        narrow, wide = verdict_intervals(score(self.counts, "games"), "any", self.margin)
+        stop = decide(narrow, wide, self.margin) != "undecided"
+        return Look(stop, "verdict reached" if stop else "continue", units, wide)
 
 
 class SprtRule:

@@ -145,7 +145,7 @@ CLAIMS = (
         "at most",
         0.10,
         _wrong_until_verdict,
-        many=2000,
+        many=1000,
         few=60,
     ),
     Claim(

@@ -193,6 +193,7 @@ def tension_section(summary: Summary, labels: CellLabels, listed: int) -> Sectio
     recorded = any(c.shape.legal_moves is not None for c in cells)
     columns: list[TableColumn[CellSummary]] = [
         text("cell", labels),
+        figure("games", lambda c: c.games),
         figure("games with a lead change", lambda c: c.shape.turned, "%"),
         estimate("lead changes per game", lambda c: c.shape.mean_lead_changes),
         estimate("final charm difference", lambda c: c.shape.charm_margin),

@@ -16,9 +16,15 @@ from hanamikoji.report.document import (
     Table,
     TableCell,
 )
-from hanamikoji.report.sections.labels import CellLabels, cells_note, largest_edges, match_up
+from hanamikoji.report.sections.labels import (
+    CellLabels,
+    cells_note,
+    largest_edges,
+    match_up,
+    plot_note,
+)
 from hanamikoji.report.sections.seats import record_of
-from hanamikoji.report.words import count, fixed, mean_text, percent, range_cell
+from hanamikoji.report.words import count, fixed, mean_text, name_list, percent, range_cell
 from hanamikoji.stats import CellSummary, Rating, RatingTable, Score, Summary
 
 _CHARTS = 4
@@ -33,11 +39,15 @@ def match_ups_section(summary: Summary, labels: CellLabels, listed: int) -> Sect
     shown = largest_edges(cells, listed)
     scores = _scores_table(shown, labels, cells_note(len(shown), len(cells)))
     charts: list[Block] = []
-    for variant in list(dict.fromkeys(c.variant for c in cells))[:_CHARTS]:
+    variants = list(dict.fromkeys(c.variant for c in cells))
+    for variant in variants[:_CHARTS]:
         here = [c for c in cells if c.variant == variant]
         if len({c.agent_a for c in here} | {c.agent_b for c in here}) > 2:
             charts.append(_heat(variant, here, scores, many=labels.variants))
             scores = replace(scores, rows=())  # later heat maps share the first one's table
+    if charts and len(variants) > _CHARTS:
+        others = name_list(variants[_CHARTS:])
+        charts.append(Paragraph(f"No room for the charts of {others}; the table has all."))
     return Section("Who beats whom", (*(charts or [scores]), *_luck(shown, labels)))
 
 
@@ -148,7 +158,8 @@ def _rating_chart(rated: list[RatingTable], many: bool, listed: int) -> Chart:
         "intervals",
         "Ratings",
         f"The strongest agent{where} is {best.agent}, {_elo(best.elo)} Elo above {first.anchor} "
-        f"(95 % interval: {_elo_range(best)}).",
+        f"(95 % interval: {_elo_range(best)})."
+        + plot_note(min(len(rated), _CHARTS), len(rated), "variants, the first ones"),
         tuple(
             Mark(
                 r.agent,

@@ -44,10 +44,19 @@ def variants_section(summary: Summary, listed: int) -> Section | None:
         "Cells that share deals are compared deal by deal. p: for a difference of 0, "
         "Holm-adjusted over all differences. Same: equal to the baseline within "
         f"{margin_text(summary.facts.margin)}, at 5 % for each difference. Different: by more than "
-        "that, at 5 % for all differences together."
+        "that, at 5 % for all differences together." + _stopped(summary)
     )
     return Section(
         f"Against the baseline {summary.facts.baseline}", (chart, method, *_screens(summary))
+    )
+
+
+def _stopped(summary: Summary) -> str:
+    if not any(c.stopping.rule == "sprt" for c in summary.cells):
+        return ""
+    return (
+        " A test of strength ended these samples: p-values and verdicts hold at any look, "
+        "intervals are too narrow."
     )
 
 

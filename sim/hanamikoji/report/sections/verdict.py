@@ -37,22 +37,24 @@ def headline(summary: Summary) -> tuple[str, Tone]:
     variants = by_variant(summary)
     for variant, cells in variants.items():
         by_tone.setdefault(decision_of(cells), []).append(variant)
-    parts = []
+    parts: list[str] = []
     for tone in ("balanced", "unbalanced", "undecided"):
         names = by_tone.get(tone, [])
-        if tone == "undecided":
-            withheld = [name for name in names if reason_of(variants[name])]
-            names = [name for name in names if name not in withheld]
-            reasons = [f"{name} ({reason_of(variants[name])})" for name in withheld]
-            if reasons:
-                parts.append(f"No verdict: {name_list(reasons, 3)}.")
         if names:
             if tone == "unbalanced":
                 names = [_with_favour(name, variants[name]) for name in names]
+            if tone == "undecided":
+                names = [_with_reason(name, variants[name]) for name in names]
             parts.append(f"{tone.capitalize()}: {name_list(names)}.")
     worst = next(tone for tone in _ORDER if tone in by_tone)
     parts.append(f"Margin {margin_text(summary.facts.margin)}.")
     return " ".join((*parts, *caveats(summary))), worst
+
+
+def _with_reason(variant: str, cells: Sequence[CellSummary]) -> str:
+    """``C (trained agents disagree)``, if that is why its verdict is withheld."""
+    reason = next((c.verdict.withheld for c in telling(cells) if c.verdict.withheld), None)
+    return variant if reason is None else f"{variant} ({reason})"
 
 
 def _with_favour(variant: str, cells: Sequence[CellSummary]) -> str:
@@ -78,11 +80,6 @@ def decision_of(cells: Sequence[CellSummary]) -> Tone:
 def telling(cells: Sequence[CellSummary]) -> Sequence[CellSummary]:
     """The mirrors and the near-even match-ups; if there are none, all cells."""
     return [c for c in cells if not c.lopsided] or cells
-
-
-def reason_of(cells: Sequence[CellSummary]) -> str | None:
-    """Why a variant has no verdict; returns None if it has, or may get one."""
-    return next((c.verdict.withheld for c in telling(cells) if c.verdict.withheld), None)
 
 
 def verdict_section(summary: Summary, origins: tuple[Origin, ...]) -> Section:
@@ -145,7 +142,7 @@ def _sentence(cell: CellSummary) -> str:
         edge += f", or {mean_text(cell.starter_elo, 0)} Elo"
     edge += _level_games(cell)
     if verdict.withheld is not None:
-        return f"{who}: no verdict, {verdict.withheld}; {edge}."
+        return f"{who}: undecided, {verdict.withheld}; {edge}."
     if verdict.decision == "balanced":
         return f"{who}: balanced; {edge}, inside the margin."
     if verdict.decision == "unbalanced":
