@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cli.conftest import Cli
@@ -35,6 +37,24 @@ def test_power__half_the_margin_takes_four_times_the_games(cli: Cli) -> None:
         return int(out.splitlines()[3].split()[1].replace(",", ""))
 
     assert needed("0.005") / needed("0.01") == pytest.approx(4, rel=0.01)
+
+
+def test_power__takes_the_spread_of_pairs_from_a_run(cli: Cli, tmp_path: Path) -> None:
+    experiment = tmp_path / "x.toml"
+    experiment.write_text(
+        'name = "x"\ngames = 4000\nagents = ["random", "greedy"]\nmatchups = "round-robin"\n'
+    )
+    assert cli("run", experiment, "--quiet").code == 0
+    said = cli("power", "--pairs", "--edge", "0", "--from", "results/x")
+    assert (
+        "two agents, each deal from both seats, with the spread of scores in results/x" in said.out
+    )
+    needed = int(said.out.splitlines()[3].split()[1].replace(",", ""))
+    # Greedy wins nearly all from either seat: pairs vary far less than those of coins.
+    assert needed < dict(power_table(0.01, unit="pairs").needed)[0.0] / 2
+    none = cli("power", "--from", "results/x")
+    assert none.code != 0
+    assert "results/x has no mirrors; choose another run" in none.err
 
 
 @pytest.mark.parametrize(

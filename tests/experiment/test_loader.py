@@ -161,7 +161,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     (SMALL | {"margin": 0.5}, "margin is 0.5; it must be a number above 0 and below 0.5"),
     (SMALL | {"margin": float("nan")}, "margin is nan; it must be a finite number"),
     (SMALL | {"baseline": "bsae"}, "baseline is 'bsae', which is not a variant; did you mean b"),
-    (SMALL | {"stop": {}}, "stop must have exactly one of precision and sprt"),
+    (SMALL | {"stop": {}}, "stop must have exactly one of verdict, precision and sprt"),
     (SMALL | {"stop": {"precision": 1}}, "stop.precision is 1; it must be a number above 0 and"),
     (SMALL | {"stop": {"sprt": {"elo0": 1}}}, "stop.sprt must have elo0 and elo1, or score0 and"),
     (SMALL | {"stop": {"sprt": {"elo0": 5, "elo1": 5}}}, "stop.sprt.elo0 is 5.0; it must be less"),

@@ -117,6 +117,7 @@ def origin(
         seed=7,
         games=games,
         seconds=1.25,
+        training_seconds=0.5,
         versions={"hanamikoji-sim": "0.1.0", agents[-1]: agents[-1]},
         platform={"python": "3.11"},
         record=(),

@@ -11,7 +11,7 @@ from hanamikoji.stats import Interval, Mean, Proportion, Score
 HALF = Interval(0.45, 0.55, 0.95, "made up")
 SHARE = Proportion(0.25, 500, 2000, "games", HALF)
 MEAN = Mean(0.5, 2000, "games", HALF)
-SCORE = Score(0.5, 2000, "games", 2000, 0.25, HALF, 900, 200, 900, (900, 0, 200, 0, 900))
+SCORE = Score(0.5, 2000, "games", 2000, 0.25, HALF, 900, 900, 200, 0, (900, 0, 200, 0, 900))
 
 
 def shown(column) -> TableCell:

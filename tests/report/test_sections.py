@@ -9,6 +9,7 @@ import pytest
 
 from hanamikoji.report.document import Chart, Code, Document, Items, Paragraph, Section, Table
 from hanamikoji.report.sections import build_document
+from hanamikoji.report.sections.verdict import extended, round_up
 from hanamikoji.report.source import Origin
 from hanamikoji.stats import Summary, summarise_parts
 from report.made_up import made_up, origin, with_rounds
@@ -79,6 +80,72 @@ def test_headline__a_variant_is_balanced_only_at_every_level_of_play():
     (items,) = (b for b in found.sections[0].blocks if isinstance(b, Items))
     assert items.texts[3].startswith("mixed, y: unbalanced, favouring the second; the starter's ")
     assert "\N{MINUS SIGN}4.0" in items.texts[3]
+
+
+def test_headline__says_why_there_is_no_verdict():
+    found = report_of(Games(cell_facts(), np.full(6000, 3)))
+    assert found.headline == (
+        "Undecided: base (6,000 unfinished of 6,000 games could change it). Margin ±1 pp."
+    )
+    assert "would decide" not in words(found)
+    assert not any(isinstance(b, Code) for b in found.sections[0].blocks)
+
+
+def test_headline__rests_on_near_even_cells():
+    rng = np.random.default_rng(1)
+    even = edge_of(50_000, 100_000, cell=0, a="x", b="x")
+    unequal = pair_games(rng, 20_000, skill=0.45, cell=1, a="x", b="y")
+    found = report_of(even, unequal)
+    assert found.headline == "Balanced: base. Margin ±1 pp."
+    assert "x vs y: undecided, too one-sided to tell, x scores 9" in words(found)
+    assert "Elo" in words(found)
+    alone = report_of(replace(unequal, cell=replace(unequal.cell, cell=0)))
+    assert alone.headline.startswith("Undecided: base (too one-sided to tell, x scores 9")
+
+
+def test_headline__of_many_verdicts_tells_their_risk():
+    cells = [edge_of(50_000, 100_000, cell=i, variant=f"v{i}") for i in range(6)]
+    assert "6 verdicts, each wrong with a probability of up to 5 %: up to 0.3 wrong" in (
+        report_of(*cells).headline
+    )
+    assert "verdicts, each" not in report_of(*cells[:4]).headline
+
+
+def test_verdict__tells_of_many_games_without_a_winner():
+    games = mirror_games(np.random.default_rng(1), 5000, shared=0.08)
+    assert "% of games shared" in words(report_of(games))
+    few = mirror_games(np.random.default_rng(1), 5000, shared=0.02)
+    assert "% of games shared" not in words(report_of(few))
+
+
+def test_verdict__advises_the_command_to_type():
+    undecided = edge_of(508, 1000)
+    made = replace(origin(["base"], ["random"]), failures=())
+    for state, advised in (("finished", 1), ("interrupted", 0)):
+        found = report_of(undecided, origins=(replace(made, state=state),))
+        codes = [b.text for b in found.sections[0].blocks if isinstance(b, Code)]
+        assert len(codes) == advised
+    assert extended("hanamikoji run x.toml --games 50 --out 'a b'", 400) == (
+        "hanamikoji run x.toml --out 'a b' --games 400 --resume"
+    )
+    assert (
+        extended("hanamikoji run x.toml --games=50", 6)
+        == "hanamikoji run x.toml --games 6 --resume"
+    )
+    assert [round_up(n) for n in (7, 23, 100, 101, 45_671)] == [8, 24, 100, 110, 46_000]
+
+
+def test_seats__unfinished_games_are_not_shared_ones():
+    games = Games(cell_facts(), np.array([0, 1, 2, 2, 3, 3, 3, 0]))
+    assert "2 / 2 / 1 + 3" in words(report_of(games))
+
+
+def test_actions__no_score_is_named_that_rests_on_few_games():
+    rng = np.random.default_rng(1)
+    few = words(report_of(mirror_games(rng, 80)))
+    assert "too few to name the highest score" in few
+    many = words(report_of(mirror_games(rng, 800)))
+    assert "games, the opening base/secret goes with the highest score" in many
 
 
 def test_verdict__undecided_says_how_many_more_games():

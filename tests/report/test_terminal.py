@@ -30,7 +30,7 @@ def shown(width: int, *names: tuple[str, ...], colour: bool = False) -> str:
 
 
 def test_show__verdict_first():
-    assert shown(120).splitlines()[0].startswith("Undecided: base, three-round. Margin ±1 pp.")
+    assert shown(120).splitlines()[0].startswith("Undecided: base (7 unfinished and ")
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120, 200])

@@ -209,6 +209,17 @@ def test_store__extends(folder: Path) -> None:
     assert open_dataset(folder).manifest.games == 80
 
 
+def test_store__remembers_at_which_sizes_it_was_looked_at(folder: Path) -> None:
+    assert open_dataset(folder).manifest.looks == ()
+    for games, looks in ((80, (40,)), (80, (40,)), (160, (40, 80))):
+        reopen(folder, games=games)
+        assert open_dataset(folder).manifest.looks == looks
+    whole = (folder / MANIFEST).read_bytes()
+    (folder / MANIFEST).write_bytes(whole[: len(whole) // 2])  # the journal knows them too
+    reopen(folder, games=320)
+    assert open_dataset(folder).manifest.looks == (40, 80, 160)
+
+
 def test_store__names_the_keys_that_differ() -> None:
     mine = {"name": "x", "seed": 1, "games": 5, "rules": {"hand": 6, "goals": {"charm": 11}}}
     theirs = {"name": "y", "seed": 2, "rules": {"hand": 6, "goals": {"charm": 10}}, "record": []}

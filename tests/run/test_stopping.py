@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import time
 from concurrent.futures import Future
@@ -16,7 +17,7 @@ import pytest
 import hanamikoji
 from fake_engine import FakeAgent, FakeMatch, fake_games
 from hanamikoji.cli import main
-from hanamikoji.errors import MachineError
+from hanamikoji.errors import MachineError, ResultsError
 from hanamikoji.experiment import build_experiment
 from hanamikoji.plan import make_plan
 from hanamikoji.report.source import read_source
@@ -36,6 +37,7 @@ from hanamikoji.stats import summarise_parts
 from hanamikoji.stats.stopping import BLOCK, block_counts, make_rule, stop_facts
 
 PRECISION = {"precision": 0.03}
+VERDICT: dict[str, Any] = {"verdict": {}}
 SPRT = {"sprt": {"score0": 0.5, "score1": 0.52}}
 TABLES = {
     "name": "trial",
@@ -45,6 +47,7 @@ TABLES = {
     "variants": {"base": {}, "three": {"max_rounds": 3}},
     "record": ["rounds"],
     "stop": PRECISION,
+    "margin": 0.04,
 }
 
 
@@ -56,6 +59,15 @@ class Winning(FakeMatch):
     def play(self, first: int, last: int, **options: Any) -> Any:
         played = super().play(first, last, **options)
         played.games["outcome"][:] = played.games["seating"] != self.starter_wins_in
+        return played
+
+
+class Fair(FakeMatch):
+    """Every game has a winner, by chance."""
+
+    def play(self, first: int, last: int, **options: Any) -> Any:
+        played = super().play(first, last, **options)
+        played.games["outcome"][:] %= 2
         return played
 
 
@@ -107,7 +119,7 @@ def stops_by_hand(tables: dict[str, Any]) -> list[tuple[str, int]]:
     """Where the rule stops each cell of the fake engine's games, all games at once."""
     experiment = build_experiment({**TABLES, **tables})
     assert experiment.stop is not None
-    facts = stop_facts(experiment.stop.model_dump())
+    facts = stop_facts(experiment.stop.model_dump(), experiment.margin)
     found = []
     for cell in make_plan(experiment).cells:
         games = fake_games(experiment.seed + cell.index, 0, cell.deals, cell.seatings)
@@ -131,7 +143,7 @@ def expected(tmp_path: Path, fake: dict[str, Any]) -> tuple[Any, ...]:
     return outcome(play(tmp_path / "expected", crew=SerialCrew()))
 
 
-@pytest.mark.parametrize("stop", [PRECISION, SPRT], ids=["precision", "sprt"])
+@pytest.mark.parametrize("stop", [PRECISION, VERDICT, SPRT], ids=["precision", "verdict", "sprt"])
 def test_run__holds_exactly_the_deals_before_the_stop(
     tmp_path: Path, fake: dict[str, Any], stop: dict[str, Any]
 ) -> None:
@@ -232,10 +244,10 @@ def test_run__replays_what_was_damaged(tmp_path: Path, expected: tuple[Any, ...]
 def test_run__is_capped_by_games_and_can_be_extended(
     tmp_path: Path, expected: tuple[Any, ...]
 ) -> None:
-    short = {"games": 1000}
+    short = {"games": 500}
     stops = open_dataset(play(tmp_path / "r", short)).manifest.stops
     assert [(row.outcome, row.units) for row in stops] == stops_by_hand(short)
-    assert {(row.outcome, row.games) for row in stops} == {("games ran out", 1000)}
+    assert {(row.outcome, row.games) for row in stops} == {("games ran out", 500)}
     assert outcome(play(tmp_path / "r", resume=True)) == expected
 
 
@@ -326,16 +338,57 @@ def test_run__a_full_disk_is_told_and_mended(
     assert outcome(play(tmp_path / "r", resume=True)) == expected
 
 
-def test_report__quotes_the_confidence_sequence(tmp_path: Path, fake: dict[str, Any]) -> None:
-    source = read_source(play(tmp_path / "r"))
+def test_report__quotes_the_interval_that_the_rule_looked_at(
+    tmp_path: Path, fake: dict[str, Any]
+) -> None:
+    for sequence in (False, True):
+        stop = {"precision": 0.03, "sequence": sequence}
+        source = read_source(play(tmp_path / f"r{sequence}", {"stop": stop}))
+        cells = summarise_parts(source.parts, source.facts).cells
+        assert {cell.stopping.outcome for cell in cells} == {"precision reached"}
+        for cell in cells:
+            for score in (cell.starter, cell.agent, cell.agent_as_starter, cell.agent_as_second):
+                assert score is None or ("sequence" in score.interval.method) == sequence
+            assert cell.starter.interval.half_width <= 0.03
+            assert ("sequence" in cell.verdict.wide.method) == sequence
+            assert not cell.stopping.optionally_stopped
+
+
+def test_report__of_a_run_until_its_verdict_has_one(tmp_path: Path, fake: dict[str, Any]) -> None:
+    fake["match"] = Fair
+    source = read_source(play(tmp_path / "r", {"stop": VERDICT}))
     cells = summarise_parts(source.parts, source.facts).cells
-    assert {cell.stopping.outcome for cell in cells} == {"precision reached"}
-    for cell in cells:
-        for score in (cell.starter, cell.agent, cell.agent_as_starter, cell.agent_as_second):
-            assert score is None or "confidence sequence" in score.interval.method
-        assert cell.starter.interval.half_width <= 0.03
-        assert "confidence sequence" in cell.verdict.wide.method
-        assert not cell.stopping.optionally_stopped
+    assert {cell.stopping.outcome for cell in cells} == {"verdict reached"}
+    assert {cell.verdict.decision for cell in cells} == {"balanced"}
+    assert all(cell.games < 20_000 for cell in cells)
+
+
+def test_run__the_margin_of_a_verdict_is_part_of_the_run(
+    tmp_path: Path, fake: dict[str, Any]
+) -> None:
+    play(tmp_path / "r", {"stop": VERDICT})
+    with pytest.raises(ResultsError, match="another experiment"):
+        play(tmp_path / "r", {"stop": VERDICT, "margin": 0.02}, resume=True)
+
+
+def test_report__tells_how_often_a_run_was_looked_at(tmp_path: Path, fake: dict[str, Any]) -> None:
+    for games, number in ((1000, 1), (2000, 2), (4000, 3)):
+        folder = play(tmp_path / "r", {"stop": None, "games": games}, resume=number > 1)
+        assert open_dataset(folder).manifest.looks == (1000, 2000, 4000)[: number - 1]
+        hanamikoji.open_results(folder).report(["md"])
+        text = (folder / "report.md").read_text()
+        assert ("look 3 of a run extended twice" in text) == (number == 3)
+        assert ("look 2 of a run extended once" in text) == (number == 2)
+    play(folder, {"stop": None, "games": 4000}, resume=True)
+    assert open_dataset(folder).manifest.looks == (1000, 2000)
+
+
+def test_report__advises_the_whole_command(tmp_path: Path, fake: dict[str, Any]) -> None:
+    fake["match"] = Fair
+    folder = play(tmp_path / "r", {"stop": None, "games": 300})
+    hanamikoji.open_results(folder).report(["md"])
+    text = (folder / "report.md").read_text()
+    assert re.search(r"hanamikoji run t\.toml --games \d+ --resume\n", text)
 
 
 def test_report__labels_what_a_test_has_stopped(tmp_path: Path, fake: dict[str, Any]) -> None:
@@ -347,12 +400,13 @@ def test_report__labels_what_a_test_has_stopped(tmp_path: Path, fake: dict[str, 
     assert all(np.isfinite(cell.stopping.llr or np.nan) for cell in cells)
     hanamikoji.open_results(tmp_path / "r").report(["md"])
     text = (tmp_path / "r" / "report.md").read_text()
-    assert text.count(", optionally stopped)") == len(cells)
+    assert text.count(", ended by a test of strength)") == len(cells)
+    assert "ended by a sequential test" in text.splitlines()[0]
     assert "H0: the first-named agent scores 50 %" in text
 
 
 def test_report__an_unfinished_cell_is_still_open(tmp_path: Path, fake: dict[str, Any]) -> None:
-    fake["fails_at"] = 1100
+    fake["fails_at"] = 300
     with pytest.raises(Exception, match="no idea"):
         play(tmp_path / "r", {"matchups": [["x", "x"]]}, SerialCrew())
     source = read_source(tmp_path / "r")

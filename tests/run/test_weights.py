@@ -31,7 +31,10 @@ def test_settle__refuses_other_weights(tmp_path: Path) -> None:
     manifest = open_dataset(tmp_path / "w").manifest
     one, two = (WeightsRecord(variant="base", agent="random", weights=w) for w in ("one", "two"))
     with open_store(tmp_path / "w", manifest, resume=True, command="again") as store:
-        store.settle((one,))
+        store.settle((one,), 1.5)
+    with open_store(tmp_path / "w", manifest, resume=True, command="again") as store:
+        store.settle((one,), 0.25)
+    assert open_dataset(tmp_path / "w").manifest.training_seconds == 1.75
     with (
         open_store(tmp_path / "w", manifest, resume=True, command="again") as store,
         pytest.raises(ResultsError, match="begun with other weights"),

@@ -25,12 +25,14 @@ def test_cell__pairs_by_hand():
     assert (found.deals, found.games, found.mirror) == (4, 8, False)
     assert found.agent.pentanomial == (1, 0, 2, 0, 1)
     assert (found.agent.value, found.agent.n, found.agent.unit) == (0.5, 4, "pairs")
-    assert (found.agent.wins, found.agent.draws, found.agent.losses) == (3, 2, 3)
+    agent = found.agent
+    assert (agent.wins, agent.losses, agent.shared, agent.unfinished) == (3, 3, 1, 1)
     # the starter: 1/2, 1, 1/2, 1/2
     assert found.starter.pentanomial == (0, 0, 3, 0, 1)
     assert found.starter.value == 0.625
     assert found.starter.edge == found.verdict.edge == 0.125
-    assert (found.starter.wins, found.starter.draws, found.starter.losses) == (4, 2, 2)
+    starter = found.starter
+    assert (starter.wins, starter.losses, starter.shared, starter.unfinished) == (4, 2, 1, 1)
     assert (found.agent_as_starter.value, found.agent_as_starter.n) == (0.625, 4)
     assert (found.agent_as_second.value, found.agent_as_second.n) == (0.375, 4)
     assert found.agent_as_second.unit == "games"
@@ -114,18 +116,27 @@ def test_luck__comes_back_from_a_known_law():
     assert found.rest == pytest.approx(0.6, abs=0.02)
 
 
-def test_cell__precision_stop_quotes_the_sequence():
+def test_cell__precision_stop_leaves_the_ordinary_intervals():
     games = mirror_games(np.random.default_rng(2), 5000)
     fixed = summary_of(games)
     found = summary_of(games, stop=StopFacts("precision", precision=0.05))
     assert found.stopping.outcome == "precision reached"
     assert not found.stopping.optionally_stopped
-    assert "sequence" in found.starter.interval.method
-    assert found.starter.interval.half_width > 1.3 * fixed.starter.interval.half_width
-    assert "sequence" in found.verdict.narrow.method
+    assert found.starter == fixed.starter
+    assert found.verdict == fixed.verdict
     assert fixed.stopping.outcome == "fixed size"
     short = summary_of(games, stop=StopFacts("precision", precision=0.005))
     assert short.stopping.outcome == "games ran out"
+
+
+def test_cell__precision_stop_quotes_the_sequence_if_asked_to():
+    games = mirror_games(np.random.default_rng(2), 5000)
+    fixed = summary_of(games)
+    found = summary_of(games, stop=StopFacts("precision", precision=0.05, sequence=True))
+    assert found.stopping.outcome == "precision reached"
+    assert "sequence" in found.starter.interval.method
+    assert found.starter.interval.half_width > 1.3 * fixed.starter.interval.half_width
+    assert "sequence" in found.verdict.narrow.method
 
 
 def test_cell__sprt_stop_is_labelled():
@@ -136,3 +147,5 @@ def test_cell__sprt_stop_is_labelled():
     worse = summary_of(pair_games(np.random.default_rng(2), 3000, skill=-0.1), stop=stop)
     assert worse.stopping.outcome == "accepted H0"
     assert worse.stopping.llr < 0
+    assert worse.stopping.estimate.n == 3000
+    assert summary_of(mirror_games(np.random.default_rng(2), 500)).stopping.estimate is None

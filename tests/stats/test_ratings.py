@@ -10,7 +10,7 @@ from hanamikoji.stats import AgentFacts
 from hanamikoji.stats.cycles import beat_cycles, connected_groups
 from hanamikoji.stats.fold import fold
 from hanamikoji.stats.ratings import ELO, anchor_of, fit, rate, rating_tables
-from stats.simulated import Games, cell_facts, mirror_games, run_facts
+from stats.simulated import Games, cell_facts, mirror_games, pair_games, run_facts
 
 
 def ladder(rng, strengths, deals, *, starter=0.0, log_nu=-math.inf, variant="base"):
@@ -119,9 +119,32 @@ def test_rate__perfect_records_are_finite_with_a_width():
     # 1000 games a match-up and half a win more: 2 * ln(500.25 / 0.25) / 2 log odds
     assert gap == pytest.approx(ELO * math.log(500.25 / 0.25), rel=1e-6)
     for r in found.ratings[:2]:
-        assert math.isfinite(r.interval.low)
-        assert r.interval.high - r.interval.low > 50
+        assert r.elo - 800 < r.interval.low < r.elo
+        assert r.interval.high == math.inf
     assert found.ratings[0].score == 1
+
+
+def test_rate__a_perfect_record_against_a_weak_agent_has_no_upper_end():
+    rng = np.random.default_rng(1)
+    games = [
+        Games(cell_facts(0, a="random", b="greedy"), np.tile([1, 0], 100)),
+        pair_games(rng, 100, cell=1, a="greedy", b="learned"),
+    ]
+    found = {r.agent: r.interval for r in rated(games).ratings}
+    # Nobody who is as strong as random has taken points from either.
+    assert found["greedy"].high == found["learned"].high == math.inf
+    with_points = games[0].winner.copy()
+    with_points[0] = 0
+    games[0].winner = with_points
+    found = {r.agent: r.interval for r in rated(games).ratings}
+    assert all(math.isfinite(found[name].high) for name in ("greedy", "learned"))
+
+
+def test_rate__a_lost_record_has_no_lower_end():
+    lost = Games(cell_facts(0, a="random", b="greedy"), np.tile([0, 1], 100))
+    (found,) = (r for r in rated([lost]).ratings if r.agent == "greedy")
+    assert found.interval.low == -math.inf
+    assert found.elo <= found.interval.high < -100
 
 
 def test_rate__all_ties_are_finite():

@@ -97,12 +97,14 @@ def test_shape__geishas_by_hand():
     assert (five.geisha, five.charm) == (6, 5)
     assert (five.starter.count, five.second.count, five.nobody.count, five.nobody.n) == (2, 2, 0, 4)
     # holders scored 1 (starter), 0 (second), 1 (second), 1/2 (starter)
-    assert (five.score_if_held.value, five.score_if_held.n) == (0.625, 4)
-    assert five.score_if_held_after_round_1 is None
+    (holder,) = five.held
+    assert (holder.agent, holder.at_end.value, holder.at_end.n) == ("random", 0.625, 4)
+    assert holder.after_round_1 is None
 
 
 def test_shape__openings_by_hand():
     found = {(o.role, o.action): o for o in shape_of(mirror_of_four(rounds=False)).openings}
+    assert {o.agent for o in shape_of(mirror_of_four(rounds=False)).openings} == {"random"}
     secret = found["starter", S]
     assert (secret.share.count, secret.share.n, secret.score.value) == (2, 4, 0.5)
     assert found["second", G].score.value == 0
@@ -115,10 +117,11 @@ def test_shape__rounds_by_hand():
     assert found.missing == ()
     # led after round 1 and went on, decided: games 1 (won by the other) and 2 (too)
     assert (found.comebacks.count, found.comebacks.n) == (2, 2)
-    assert found.geishas[0].score_if_held_after_round_1.n == 3  # games 1, 2, 3
-    assert found.geishas[0].score_if_held_after_round_1.value == pytest.approx(1.5 / 3)
-    assert found.geishas[6].score_if_held_after_round_1.n == 2  # games 0 (won), 1 (second: lost)
-    assert found.geishas[6].score_if_held_after_round_1.value == 0.5
+    assert (found.late_comebacks.count, found.late_comebacks.n) == (2, 2)
+    # held after round 1 by the starter in games 1, 2, 3, and never by the second
+    assert found.geishas[0].held[0].after_round_1 is None
+    assert found.geishas[6].held[0].after_round_1.n == 2  # games 0 (won), 1 (second: lost)
+    assert found.geishas[6].held[0].after_round_1.value == 0.5
     # leads after each round: 12 | -1, 4 | 4, -3 | 0, 1
     assert [(s.round, s.swing.n) for s in found.swings] == [(1, 4), (2, 3)]
     assert found.swings[0].swing.value == (12 + 1 + 4 + 0) / 4
@@ -159,11 +162,14 @@ def test_shape__pairs_put_rounds_in_terms_of_roles():
         row(0, 1, (0, 0b1110000), ((T,), (S,)), seating=1),
     ]
     found = shape_of(games)
-    assert found.geishas[6].score_if_held_after_round_1.value == 1
-    assert {(a.role, a.action) for a in found.actions if a.share.count} == {
-        ("starter", S),
-        ("second", T),
-    }
+    # each holds her as the starter only
+    assert [held.after_round_1 for held in found.geishas[6].held] == [None, None]
+    assert [(a.agent, a.role, a.action) for a in found.actions if a.share.count] == [
+        ("random", "starter", S),
+        ("greedy", "starter", S),
+        ("random", "second", T),
+        ("greedy", "second", T),
+    ]
     assert found.swings[0].swing.value == 12
 
 
@@ -172,7 +178,7 @@ def test_shape__games_that_ended_before_a_round_did():
     del games.rounds[0]  # forfeited in round 1, say
     found = shape_of(games)
     assert found.swings[0].swing.n == 3
-    assert found.geishas[6].score_if_held_after_round_1.n == 1
+    assert found.geishas[6].held[0].after_round_1 is None  # by the second alone
     assert next(a for a in found.actions if a.action == S).share.n == 4
 
 
@@ -204,12 +210,58 @@ def test_shape__every_figure_has_a_width_and_its_value_inside():
         *(b.share for b in found.length),
         *(r.share for r in found.routes),
         *(g.starter for g in found.geishas),
-        *(g.score_if_held for g in found.geishas),
+        *(held.at_end for g in found.geishas for held in g.held),
         *(o.score for o in found.openings),
     ]
     for figure in figures:
         assert figure.interval.low < figure.interval.high
         assert figure.interval.low <= figure.value <= figure.interval.high
+
+
+def test_shape__late_leads_are_those_before_the_last_round():
+    # the starter leads after round 1, the second after round 2, the starter wins in round 3
+    games = Games(cell_facts(), np.array([0]), {"rounds": np.array([3])})
+    orders = (S, T, G, C), (S, T, G, C)
+    games.rounds = [row(0, n, favor, orders) for n, favor in enumerate([(1, 0), (1, 6), (7, 0)], 1)]
+    found = shape_of(games)
+    assert (found.comebacks.count, found.comebacks.n) == (0, 1)
+    assert (found.late_comebacks.count, found.late_comebacks.n) == (1, 1)
+
+
+def whose_games(deals=4000):
+    """Greedy wins 5 of 6 games. It holds geisha 7 in a tenth of its games, random in most; greedy
+    opens with a gift where it starts, random where it is the second."""
+    rng = np.random.default_rng(1)
+    by_greedy = rng.random((deals, 2)) < 5 / 6
+    greedy_starts = np.array([False, True])
+    winner = np.where(by_greedy == greedy_starts, 0, 1).ravel()
+    with_greedy = rng.random((deals, 2)) < 0.1
+    starter_holds = (with_greedy == greedy_starts).ravel()
+    held = 1 << 6
+    columns = {
+        "favor_starter": np.where(starter_holds, held, 0),
+        "favor_second": np.where(starter_holds, 0, held),
+        "opening_starter": np.tile([0, 2], deals),
+        "opening_second": np.tile([1, 2], deals),
+    }
+    return Games(cell_facts(b="greedy"), winner, columns)
+
+
+def test_shape__holders_scores_are_the_agents_own():
+    held = {h.agent: h.at_end for h in shape_of(whose_games()).geishas[6].held}
+    # Pooled it would be 1 / 6 * 9 / 10 + 5 / 6 / 10 = 23 %.
+    assert held["random"].value == pytest.approx(1 / 6, abs=0.02)
+    assert held["greedy"].value == pytest.approx(5 / 6, abs=0.05)
+    assert held["greedy"].n < 1000
+
+
+def test_shape__openings_are_the_agents_own():
+    found = {(o.agent, o.role, o.action): o for o in shape_of(whose_games()).openings}
+    assert found["random", "starter", S].share.value == 1
+    assert found["greedy", "starter", G].share.value == 1
+    assert found["random", "second", G].score.value == pytest.approx(1 / 6, abs=0.02)
+    assert found["greedy", "second", T].score.value == pytest.approx(5 / 6, abs=0.02)
+    assert found["random", "starter", G].score is None
 
 
 def test_shape__shows_the_most_frequent_orders_only():

@@ -8,8 +8,15 @@ from scipy.optimize import minimize
 
 from hanamikoji.errors import ExperimentError
 from hanamikoji.stats import StopFacts, sequences, sprt, stopping
-from hanamikoji.stats.intervals import QUARTERS
-from hanamikoji.stats.stopping import BLOCK, PrecisionRule, SprtRule, block_counts, make_rule
+from hanamikoji.stats.intervals import QUARTERS, bounded_score
+from hanamikoji.stats.stopping import (
+    BLOCK,
+    PrecisionRule,
+    SprtRule,
+    VerdictRule,
+    block_counts,
+    make_rule,
+)
 
 # pentanomial laws of an agent with a given score: two games, each half luck of the deal
 DRAWISH = np.array([0.06, 0.19, 0.5, 0.19, 0.06])
@@ -146,17 +153,38 @@ def test_sprt__error_rates_and_length_in_full():
     assert lengths == pytest.approx([1.08, 1.08], abs=0.05)
 
 
+def played_until_stopped(rule, law, seed=1):
+    rng = np.random.default_rng(seed)
+    for _ in range(20_000):
+        decision = rule.update(rng.multinomial(BLOCK, law))
+        if decision.stop:
+            return decision
+    raise AssertionError("it never stops")
+
+
 def test_precision__stops_when_narrow_enough():
     rule = PrecisionRule(0.02)
-    rng = np.random.default_rng(1)
-    for _ in range(10_000):
-        decision = rule.update(rng.multinomial(BLOCK, [0.25, 0, 0.5, 0, 0.25]))
-        if decision.stop:
-            break
+    decision = played_until_stopped(rule, [0.25, 0, 0.5, 0, 0.25])
     assert decision.interval.half_width <= 0.02
+    # z = 1.96, a per cent of delay, a block
+    assert decision.units == pytest.approx((1.96 / 0.02) ** 2 / 8 + BLOCK / 2, abs=BLOCK / 2 + 20)
+    assert decision.interval == bounded_score(rule.counts).interval(0.95)
+
+
+def test_precision__of_a_sequence_takes_longer():
+    rule = PrecisionRule(0.02, sequence=True)
+    decision = played_until_stopped(rule, [0.25, 0, 0.5, 0, 0.25])
     # z = 3.06 at the target, a per cent of delay, a block
     assert decision.units == pytest.approx((3.06 / 0.02) ** 2 / 8, rel=0.1)
     assert decision.interval == sequences.interval(rule.counts, 0.95, 0.02)
+
+
+def test_verdict__stops_when_it_is_reached():
+    fair = played_until_stopped(VerdictRule(0.02), [0.5, 0, 0, 0, 0.5])
+    assert fair.outcome == "verdict reached"
+    unfair = played_until_stopped(VerdictRule(0.02), [0.4, 0, 0, 0, 0.6])
+    assert unfair.interval.low > 0.02
+    assert unfair.units < fair.units
 
 
 def test_precision__refuses_a_width_that_cannot_be():
@@ -168,6 +196,8 @@ def test_precision__refuses_a_width_that_cannot_be():
 def test_make_rule__by_facts():
     assert make_rule(StopFacts()) is None
     assert make_rule(StopFacts("precision", precision=0.01)).half_width == 0.01
+    assert make_rule(StopFacts("precision", precision=0.01, sequence=True)).sequence
+    assert make_rule(StopFacts("verdict", margin=0.02)).margin == 0.02
     rule = make_rule(StopFacts("sprt", score0=0.5, score1=0.52, alpha=0.01, beta=0.1))
     assert (rule.score1, rule.upper) == (0.52, pytest.approx(math.log(90)))
 
@@ -185,14 +215,14 @@ def test_block_counts__by_hand():
     assert mixed.tolist() == [[0, 0, 0, 2, 0]]
 
 
-@pytest.mark.parametrize("rule", ["precision", "sprt"])
+@pytest.mark.parametrize("rule", ["precision", "verdict", "sprt"])
 def test_block_counts__same_stop_for_any_chunks(rule):
     rng = np.random.default_rng(2)
     outcomes = rng.choice(2, size=2 * 60_000, p=[0.53, 0.47])
     outcomes[1::2] ^= 1  # a is the better one whoever starts
 
     def stop_at(chunk):
-        watch = make_rule(StopFacts(rule, precision=0.02, score0=0.5, score1=0.505))
+        watch = make_rule(StopFacts(rule, precision=0.01, margin=0.02, score0=0.5, score1=0.505))
         for low in range(0, len(outcomes), 2 * chunk):
             for block in block_counts(outcomes[low : low + 2 * chunk], mirror=False, rule=rule):
                 decision = watch.update(block)

@@ -1,5 +1,7 @@
 """A sweep's table, curves, main effects and interactions, on a planted grid."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -224,9 +226,9 @@ def test_sweep__few_deals_bound_the_error_of_lengths():
     facts = run_facts(*(g.cell for g in games), sweep=settings)
     summary = summarise_parts([g.part() for g in games], facts)
     effect = summary.sweep.main[0].rounds
-    halves = [c.shape.mean_rounds.interval.half_width for c in summary.cells]
     assert (effect.value, effect.interval.method) == (0.5, "normal, at most")
-    assert effect.interval.half_width == pytest.approx(sum(halves) / 2)
+    # of each cell: squares 2, and two pseudo-observations of a round; times 4 / 3
+    assert effect.interval.half_width == pytest.approx(1.959964 * math.sqrt(4 * 4 / 3) / 4)
 
 
 def test_sweep__agents_at_different_points_are_one_match_up():

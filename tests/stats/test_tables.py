@@ -51,13 +51,43 @@ def test_ratio__nothing_that_counts():
     assert (found.n, found.interval().low, found.interval().high) == (0, 0, 1)
 
 
+def test_even_ratio__weighs_both_seats_alike():
+    # code: 2 * there + won. From seat 0 it gets there 90 times and wins 9, from seat 1 10 times, 9.
+    table = np.zeros((4, 4), dtype=np.int64)
+    table[3, 0], table[2, 0] = 9, 81
+    table[0, 3], table[0, 2] = 9, 1
+    won, there = np.array([0.0, 0, 0, 1]), np.array([0.0, 0, 1, 1])
+    found = tables.even_ratio(table, ((0, won, there), (1, won, there)))
+    assert found.value == pytest.approx((0.1 + 0.9) / 2)
+    assert found.n == 100
+    # independent seats: the seat of 10 games has nearly all of the error
+    error = 0.5 * math.sqrt((11 / 14) * (3 / 14) / 14)
+    assert found.interval().half_width == pytest.approx(1.96 * error, rel=0.1)
+    assert tables.even_ratio(table, ((0, won, there), (0, won, 0 * there))) is None
+
+
 def test_ratio_mean__is_the_mean_and_its_clustered_error():
     x = np.array([3, 5, 4, 4, 9, 2])  # rounds of both games of six deals
     found = ratio_mean(moments(x, 2), "games")
     assert (found.value, found.n) == (27 / 12, 12)
-    # sum of (x - 4.5)^2 = 29.5, and two pseudo-observations of one round a game: 2 * 2^2
-    half = 1.959964 * math.sqrt(29.5 + 8) / 12
+    # sum of (x - 4.5)^2 = 29.5, and two pseudo-observations of one round a game: 2 * 2^2; t of 5
+    half = 2.570582 * math.sqrt((29.5 + 8) * 6 / 5) / 12
     assert found.interval.half_width == pytest.approx(half, rel=1e-6)
+
+
+def test_ratio_mean__impossible_ends_are_cut_off():
+    x = np.array([0, 0, 1, 0, 9])
+    free = ratio_mean(moments(x, 1), "games")
+    assert free.interval.low < 0
+    cut = ratio_mean(moments(x, 1), "games", 0.0)
+    assert cut.interval.low == 0
+    assert cut.interval.high > free.interval.high
+
+
+def test_ratio_mean__below_five_deals_there_is_no_interval():
+    found = ratio_mean(moments(np.array([3, 5, 4, 4]), 1), "games", 1.0)
+    assert (found.value, found.n) == (4, 4)
+    assert math.isinf(found.interval.half_width)
 
 
 def test_ratio_mean__constant_figure_has_a_width():

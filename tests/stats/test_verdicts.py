@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hanamikoji.stats import Interval
-from hanamikoji.stats.cells import cell_verdict
 from hanamikoji.stats.intervals import score
+from hanamikoji.stats.judging import score_verdict
 from hanamikoji.stats.verdicts import chances, decide, power_table, units_needed
 from stats.simulated import cell_facts, run_facts
 
@@ -15,7 +15,7 @@ FACTS = run_facts(cell_facts(), margin=0.01)
 
 
 def verdict_of(counts, facts=FACTS):
-    return cell_verdict(score(counts, "games", sum(counts), (0, 0, 0)), facts)
+    return score_verdict(score(counts, "games"), facts)
 
 
 def verdict_rates(edge, n, experiments, seed=1, margin=0.01):
@@ -49,27 +49,30 @@ def test_verdict__says_whom_it_favours():
 def test_verdict__further_games_would_decide():
     found = verdict_of([3000, 0, 0, 0, 3000])
     assert found.decision == "undecided"
-    # 80 % power at no edge: (1.645 + 1.282)^2 / 4 / 0.01^2 = 21,410 games in all
-    assert found.further_games + 6_000 == pytest.approx(21_410, rel=0.01)
+    # the next look may spend a fifth of the errors: z is 3.4 where the first look's is 1.75
+    total = found.further_games + 6_000
+    assert chances(0, 0.01, 0.5 / math.sqrt(total), "other")[0] == pytest.approx(0.8, abs=1e-3)
+    assert total == pytest.approx((3.37 + 1.28) ** 2 / 4 / 0.01**2, rel=0.01)
     assert verdict_of([50_000, 0, 0, 0, 50_000]).further_games == 0
     # a point from the margin itself: nobody can afford it
     assert verdict_of([490, 0, 0, 0, 510]).further_games is None
 
 
 def test_chances__by_hand():
-    # margin 1, error 1/4: inside is 1 - 0.411 = 0.589 = 2.355 errors from 0 on either side
+    # margin 1, error 1/4: inside is 1 - 0.438 = 0.562 = 2.249 errors from 0 on either side, for
+    # z = 1.751 leaves 4 % on a side
     balanced, unbalanced = chances(0, 1, 0.25)
-    assert balanced == pytest.approx(0.98148, abs=1e-5)
-    # outside is 1.49 = 5.96 errors away
-    assert unbalanced == pytest.approx(2 * 1.26e-9, rel=0.02)
+    assert balanced == pytest.approx(0.97551, abs=1e-5)
+    # outside is 1.513 = 6.054 errors away
+    assert unbalanced == pytest.approx(2 * 7.08e-10, rel=0.02)
     assert chances(0, 1, 1)[0] == 0
 
 
 def test_units_needed__has_the_power():
     n = units_needed(0.02, 0.01, 0.5)
     assert chances(0.02, 0.01, 0.5 / math.sqrt(n))[1] == pytest.approx(0.8, abs=1e-3)
-    # the textbook's (1.96 + 0.84)^2 sd^2 / distance^2
-    assert n == pytest.approx((1.959964 + 0.841621) ** 2 * 0.25 / 0.01**2, rel=0.001)
+    # the textbook's (z + 0.84)^2 sd^2 / distance^2, where z = 2.05 leaves 2 % on a side
+    assert n == pytest.approx((2.053749 + 0.841621) ** 2 * 0.25 / 0.01**2, rel=0.001)
     assert units_needed(0.01, 0.01, 0.5) is None
 
 
@@ -93,7 +96,7 @@ def _check_verdicts(experiments):
         assert at_margin["balanced"] <= 0.05 + error * math.sqrt(0.05 * 0.95)
         assert at_margin["unbalanced"] <= 0.025 + error * math.sqrt(0.025 * 0.975)
     assert verdict_rates(0.0, 20_000, experiments)["unbalanced"] <= 0.001
-    for edge, n in ((0.0, 21_410), (0.02, 20_000), (0.005, 60_000)):
+    for edge, n in ((0.0, 22_900), (0.02, 20_000), (0.005, 60_000)):
         said = chances(edge, 0.01, 0.5 / math.sqrt(n))
         seen = verdict_rates(edge, n, experiments)
         assert seen["balanced"] == pytest.approx(said[0], abs=error / 2)

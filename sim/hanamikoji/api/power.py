@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
+from pathlib import Path
 
-from hanamikoji.errors import ExperimentError
+from hanamikoji.errors import ExperimentError, ResultsError
 from hanamikoji.stats import PowerTable, power_table
 
 __all__ = ["power"]
@@ -18,6 +20,7 @@ def power(
     games: Collection[int] | None = None,
     edges: Collection[float] | None = None,
     mirror: bool = True,
+    run: str | Path | None = None,
 ) -> PowerTable:
     """How likely each verdict is for a number of games, and how many games it takes.
 
@@ -29,6 +32,9 @@ def power(
             from none to two margins.
         mirror: One agent plays both seats, one game per deal; otherwise two agents play each deal
             from both seats.
+        run: A results folder, whose scores tell how much a unit's vary: the most among its mirrors
+            or pairs of agents. Without it they vary as coins do, the two games of a pair
+            independently.
 
     Returns:
         ``rows`` are the probability of each verdict by edge and number of games; ``needed`` pairs
@@ -37,12 +43,13 @@ def power(
 
     Raises:
         ExperimentError: A value is out of its range.
+        ResultsError: The folder holds no run of that kind that can be read.
 
     >>> import hanamikoji
     >>> for edge, games in hanamikoji.power(0.02, edges=[0.0, 0.05]).needed:
     ...     print(edge, games)
-    0.0 5353
-    0.05 2181
+    0.0 5747
+    0.05 2329
     """
     if not 0 < margin < 0.5:
         raise ExperimentError(f"margin is {margin:g}; it must be above 0 and below 0.5")
@@ -57,4 +64,19 @@ def power(
         sorted(set(games or _GAMES)),
         sorted(set(edges)) if edges else None,
         unit="games" if mirror else "pairs",
+        deviation=None if run is None else _deviation(Path(run), mirror),
     )
+
+
+def _deviation(run: Path, mirror: bool) -> float:
+    """The largest standard deviation of a unit's score among a run's cells of a kind."""
+    from hanamikoji.report.source import read_source
+    from hanamikoji.stats import summarise_parts
+
+    source = read_source(run)
+    cells = summarise_parts(source.parts, source.facts).cells
+    variances = [cell.starter.variance for cell in cells if cell.mirror == mirror]
+    if not variances:
+        kind = "mirrors" if mirror else "pairs of different agents"
+        raise ResultsError(f"{run} has no {kind}; choose another run")
+    return math.sqrt(max(variances))

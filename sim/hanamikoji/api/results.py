@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "Results", "compare", "open_results"]
 
 _ROWS = 12  # of a table in a notebook
-_SECTIONS = 3
+_SECTIONS = 4
 
 
 class _Findings(ABC):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hanamikoji.cli.app import app
 from hanamikoji.cli.text import echo, table
+from hanamikoji.text import escape_terminal
 
 if TYPE_CHECKING:
     from hanamikoji.stats import PowerTable
@@ -32,27 +34,34 @@ def power(
             "--mirror/--pairs", help="One agent on both sides, or two that play each deal twice."
         ),
     ] = True,
+    run: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="DIR", help="Take the spread of scores from a run."),
+    ] = None,
 ) -> None:
     """Show how many games a verdict takes, and how likely it is with fewer or more."""
     import hanamikoji
 
-    found = hanamikoji.power(margin, games=games, edges=edges, mirror=mirror)
-    echo(_heading(found))
+    found = hanamikoji.power(margin, games=games, edges=edges, mirror=mirror, run=run)
+    echo(_heading(found, run))
     echo(table(_rows(found)))
     echo(
         "Chances in per cent: balanced / unbalanced; the rest is undecided.\n"
-        "Needed: games for the true verdict to come with 80 %. At the margin itself no verdict is\n"
-        "true, and 'balanced' comes in at most 5 %."
+        "Needed: games for the true verdict to come with 80 % at the first look. At the margin\n"
+        "itself no verdict is true, and 'balanced' comes in at most 5 %, at all looks together."
     )
 
 
-def _heading(found: PowerTable) -> str:
-    unit = (
-        "a mirror, one game per deal"
-        if found.unit == "games"
-        else "two agents, each deal from both seats, the two games as if independent"
-    )
-    return f"margin: {100 * found.margin:g} pp; {unit}\n"
+def _heading(found: PowerTable, run: Path | None) -> str:
+    if found.unit == "games":
+        unit = "a mirror, one game per deal"
+        spread = ""
+    else:
+        unit = "two agents, each deal from both seats"
+        spread = ", the two games as if independent"
+    if run is not None:
+        spread = escape_terminal(f", with the spread of scores in {run}")
+    return f"margin: {100 * found.margin:g} pp; {unit}{spread}\n"
 
 
 def _rows(found: PowerTable) -> list[tuple[str, ...]]:

@@ -113,18 +113,32 @@ class Sprt(BaseModel):
         return self
 
 
-class Stop(BaseModel):
-    """When a cell may end before its games are played: at a precision, or by a sequential test."""
+class UntilVerdict(BaseModel):
+    """Play until the verdict at the experiment's margin is reached: an empty table."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+
+class Stop(BaseModel):
+    """When a cell may end before its games are played.
+
+    At a verdict, at a precision of the starter's score, or by a sequential test of strength.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verdict: UntilVerdict | None = Field(default=None, description="an empty table: {}")
     precision: BelowHalf | None = Field(default=None, description=_BELOW_HALF)
+    sequence: bool = Field(default=False, strict=True, description="true or false")
     sprt: Sprt | None = Field(default=None, description="a table such as { elo0 = 0, elo1 = 10 }")
 
     @model_validator(mode="after")
     def _one(self) -> Stop:
-        if (self.precision is None) == (self.sprt is None):
-            raise FaultError("", "must have exactly one of precision and sprt")
+        rules = (self.verdict, self.precision, self.sprt)
+        if sum(rule is not None for rule in rules) != 1:
+            raise FaultError("", "must have exactly one of verdict, precision and sprt")
+        if self.sequence and self.precision is None:
+            raise FaultError("sequence", "is true; it must go with precision")
         return self
 
 
@@ -193,7 +207,7 @@ class Experiment(BaseModel):
     on_error: Literal["stop", "forfeit"] = Field(default="stop", description="stop or forfeit")
     margin: BelowHalf = Field(default=0.01, description=_BELOW_HALF)
     baseline: str | None = Field(default=None, description="the name of a variant")
-    stop: Stop | None = Field(default=None, description="a table with precision or sprt")
+    stop: Stop | None = Field(default=None, description="a table with verdict, precision or sprt")
     stall: Annotated[float | None, PlainValidator(_seconds)] = Field(
         default=None,
         description='a time from 0.001 s to 7 days such as "60s", "2m", "1h" or 60 (seconds)',
@@ -227,10 +241,12 @@ class Experiment(BaseModel):
         """64 hex digits of what determines the results, so that equal digests may share a folder.
 
         Left out are the name, which is the folder's; ``games``, so that a run can be extended;
-        what only the report or the clock depends on: margin, baseline and stall; and how a sweep
-        says which variants and agents there are.
+        what only the report or the clock depends on: margin (unless its verdict ends cells),
+        baseline and stall; and how a sweep says which variants and agents there are.
         """
         kept = {"seed", "agents", "record", "on_error", "stop", "variants"}
+        if self.stop is not None and self.stop.verdict is not None:
+            kept.add("margin")
         table = self.model_dump(mode="json", include=kept)
         table["record"] = sorted(table["record"])
         table["variants"] = list(table["variants"].items())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -93,16 +94,19 @@ def _fairness(cell: CellSummary) -> Row:
         "verdict": verdict.decision,
         "favours": verdict.favours,
         "further_games": verdict.further_games,
+        "no_verdict_because": verdict.withheld,
+        "look": verdict.look,
         "verdict_without_failures": None
         if cell.clean_verdict is None
         else cell.clean_verdict.decision,
         "wins": cell.starter.wins,
-        "draws": cell.starter.draws,
         "losses": cell.starter.losses,
         **_estimate("shared", cell.shared),
         **_estimate("unfinished", cell.unfinished),
         "forfeited_games": sum(f.games.count for f in cell.forfeits),
         **_score("agent_a_score", cell.agent),
+        "lopsided": cell.lopsided,
+        **_estimate("starter_elo", cell.starter_elo),
         "stopping": cell.stopping.outcome,
         "optionally_stopped": cell.stopping.optionally_stopped,
     }
@@ -128,6 +132,7 @@ def _shape(cell: CellSummary, reasons: list[str], longest: int) -> Row:
         ("lead_changes", shape.mean_lead_changes),
         ("turned", shape.turned),
         ("comebacks", shape.comebacks),
+        ("late_comebacks", shape.late_comebacks),
         ("charm_margin", shape.charm_margin),
         ("starter_charm_lead", shape.starter_charm_lead),
         ("legal_moves", shape.legal_moves),
@@ -148,7 +153,7 @@ def _contrast(difference: Difference | None) -> Row:
         "p": difference.p,
         "p_holm": difference.p_holm,
         "correlation": difference.correlation,
-        "saved": difference.saved,
+        "saved": None if difference.saved is None else difference.saved.value,
         "shared_deals": difference.shared_deals,
     }
 
@@ -166,7 +171,8 @@ def _estimate(name: str, estimate: Proportion | Mean | None) -> Row:
 
 
 def _range(name: str, interval: Interval) -> Row:
-    return {f"{name}_low": interval.low, f"{name}_high": interval.high}
+    ends = {f"{name}_low": interval.low, f"{name}_high": interval.high}
+    return {key: end if math.isfinite(end) else None for key, end in ends.items()}
 
 
 def to_csv(summary: Summary, origins: tuple[Origin, ...] = ()) -> str:

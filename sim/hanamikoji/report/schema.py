@@ -65,6 +65,8 @@ def json_schema() -> dict[str, Any]:
     from pydantic import TypeAdapter
 
     schema: dict[str, Any] = TypeAdapter(Report).json_schema(mode="serialization")
+    for end in ("low", "high"):  # null if nothing bounds it
+        schema["$defs"]["Interval"]["properties"][end]["type"] = ["number", "null"]
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     classes = {kind.__name__: kind for kind in _dataclasses(Report)}
     for name, part in {"Report": schema, **schema["$defs"]}.items():

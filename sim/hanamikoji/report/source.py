@@ -46,6 +46,8 @@ class Origin:
     games: int
     """Asked for, over all cells."""
     seconds: float
+    training_seconds: float
+    """Of them, on training agents before the first game."""
     versions: Mapping[str, str]
     platform: Mapping[str, str]
     record: tuple[str, ...]
@@ -87,7 +89,7 @@ def read_source(folder: Path, *, thorough: bool = True) -> Source:
 def run_facts(manifest: Manifest) -> RunFacts:
     """What the statistics need to know, from the manifest."""
     rule = manifest.stop
-    stop = stop_facts(rule.model_dump() if rule else None)
+    stop = stop_facts(rule.model_dump() if rule else None, manifest.margin)
     ended = {cell: each.outcome for cell, each in manifest.stopped.items()}
     sweep = manifest.sweep
     return RunFacts(
@@ -99,6 +101,8 @@ def run_facts(manifest: Manifest) -> RunFacts:
             replace(
                 _cell_facts(cell, manifest.variants[cell.variant], manifest.seed),
                 stopped=None if stop.rule == "fixed" else ended.get(cell.cell, "still open"),
+                asked=cell.games,
+                looks=manifest.looks,
             )
             for cell in manifest.cells
         ),
@@ -162,6 +166,7 @@ def origin_of(results: Dataset) -> Origin:
         seed=manifest.seed,
         games=sum(cell.games for cell in manifest.cells),
         seconds=manifest.seconds,
+        training_seconds=manifest.training_seconds,
         versions=manifest.versions,
         platform=manifest.platform,
         record=manifest.record,

@@ -114,7 +114,9 @@ def range_cell(score: Score) -> TableCell:
 
 
 def mean_text(mean: Mean, digits: int | None = None) -> str:
-    """An average with its interval, in its own unit."""
+    """An average with its interval, in its own unit; a dash if too few units have one."""
+    if math.isinf(mean.interval.half_width):
+        return NONE
     if digits is None:
         digits = digits_for(mean.interval.half_width)
     low, high = fixed(mean.interval.low, digits), fixed(mean.interval.high, digits)
@@ -123,6 +125,8 @@ def mean_text(mean: Mean, digits: int | None = None) -> str:
 
 def mean_cell(mean: Mean, digits: int | None = None) -> TableCell:
     """An average with its interval, in its own unit."""
+    if math.isinf(mean.interval.half_width):
+        return TableCell(NONE)
     short = fixed(mean.value, digits_for(mean.interval.half_width) if digits is None else digits)
     return TableCell(mean_text(mean, digits), mean.value, short=short)
 

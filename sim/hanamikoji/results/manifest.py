@@ -53,6 +53,9 @@ class Header(BaseModel):
     """Its raw tables."""
     games: Annotated[int, Field(ge=1, le=MOST_GAMES)]
     """Asked for in each cell."""
+    looks: tuple[Annotated[int, Field(ge=1, le=MOST_GAMES)], ...] = ()
+    """Games that were asked for in each cell before each extension of the run, in rising order: at
+    each of these sizes a verdict may have been taken."""
     shard: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,5}/[1-9][0-9]{0,5}$")] = "1/1"
     versions: dict[Name, Name]
     """Of the distributions whose code decides what happens in a game."""
@@ -66,6 +69,13 @@ class Header(BaseModel):
         if words[:1] != ["hanamikoji"] or shlex.join(words) != command:
             raise ValueError("it is no command of hanamikoji, quoted as by a POSIX shell")
         return command
+
+    @field_validator("looks")
+    @classmethod
+    def _rising(cls, looks: tuple[int, ...]) -> tuple[int, ...]:
+        if list(looks) != sorted(set(looks)):
+            raise ValueError("the sizes that a run was looked at must rise")
+        return looks
 
     @property
     def resume(self) -> str:
@@ -92,6 +102,8 @@ class Manifest(Header):
     state: Literal["running", "interrupted", "failed", "finished"] = "running"
     seconds: Seconds = 0.0
     """Spent in all."""
+    training_seconds: Seconds = 0.0
+    """Of them, on training agents before the first game."""
     chunks: tuple[ChunkRecord, ...] = ()
 
     @property
@@ -138,6 +150,8 @@ class Manifest(Header):
                 raise ValueError(f"{where}.variant is {show(cell.variant)}, which is not a variant")
             if not {cell.agent_a, cell.agent_b} <= names:
                 raise ValueError(f"{where} names an agent that is not in the list of agents")
+        if self.looks and self.looks[-1] >= self.games:
+            raise ValueError(f"looks has {self.looks[-1]} games, no fewer than the {self.games}")
         for number, record in enumerate(self.chunks):
             if not self.holds(record):
                 raise ValueError(f"chunks.{number} is no chunk of the cells there are")

@@ -54,6 +54,7 @@ def _merged(manifests: Sequence[Manifest], command: str) -> Manifest:
         "cells": tuple(replace(cell, part=None) for cell in first.cells),
         "state": "running",
         "seconds": sum(manifest.seconds for manifest in manifests),
+        "training_seconds": sum(manifest.training_seconds for manifest in manifests),
         "failures": (),
         "chunks": (),
     }

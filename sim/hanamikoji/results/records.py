@@ -59,15 +59,15 @@ class ChunkRecord:
 class CellStop:
     """How a rule ended a cell: the deals 0 to ``units - 1`` count, and no others are listed.
 
-    ``rule`` is precision or sprt; ``outcome`` is 'precision reached', 'accepted H0', 'accepted H1'
-    or, where ``units`` are all that were asked for, 'games ran out'. It can always be worked out
-    again from the games, so that nothing is lost with it.
+    ``outcome`` is 'precision reached', 'verdict reached', 'accepted H0', 'accepted H1' or, where
+    ``units`` are all that were asked for, 'games ran out'. It can always be worked out again from
+    the games, so that nothing is lost with it.
     """
 
     __pydantic_config__ = STRICT
 
     cell: Index
-    rule: Literal["precision", "sprt"]
+    rule: Literal["precision", "verdict", "sprt"]
     outcome: Name
     units: Index
     games: Count

@@ -209,17 +209,21 @@ class Store:
         self._stops[stop.cell] = stop
         self._records = within(self._records, self._stops)
 
-    def settle(self, weights: tuple[WeightsRecord, ...]) -> None:
+    def settle(self, weights: tuple[WeightsRecord, ...], training_seconds: float = 0.0) -> None:
         """Record the weights that agents play by, which are the same in every resumption.
 
-        Raises `OSError`, and `ResultsError` when the folder was begun with others.
+        ``training_seconds`` were spent on them just now. Raises `OSError`, and `ResultsError` when
+        the folder was begun with others.
         """
         if self._manifest.weights not in ((), weights):
             raise ResultsError(
                 f"{self.folder} was begun with other weights; resume with those or choose another "
                 "--out"
             )
-        self._manifest = self._manifest.model_copy(update={"weights": weights})
+        training_seconds = round(self._manifest.training_seconds + training_seconds, 3)
+        self._manifest = self._manifest.model_copy(
+            update={"weights": weights, "training_seconds": training_seconds}
+        )
         self._write_manifest("running", self._manifest.seconds)
 
     def check(self) -> None:
@@ -285,8 +289,14 @@ def open_store(folder: Path, manifest: Manifest, *, resume: bool, command: str) 
         mine = (record for record in standing.records if manifest.holds(record))
         whole = [record for record in mine if not damages_of(folder, record)]
         _sweep(folder, whole)
+        if standing.found is not None:
+            manifest = manifest.model_copy(update={"looks": _looks(standing.found, manifest)})
         if (there := standing.manifest) is not None:
-            kept = {"seconds": there.seconds, "weights": there.weights}
+            kept = {
+                "seconds": there.seconds,
+                "training_seconds": there.training_seconds,
+                "weights": there.weights,
+            }
             manifest = manifest.model_copy(update=kept)
         try:
             store = Store(folder, manifest, whole)
@@ -296,6 +306,12 @@ def open_store(folder: Path, manifest: Manifest, *, resume: bool, command: str) 
             yield store
         finally:
             store.journal.close()
+
+
+def _looks(there: Header, mine: Manifest) -> tuple[int, ...]:
+    """The sizes at which a verdict may have been taken before a run is gone on with."""
+    sizes = {*mine.looks, *there.looks, there.games}
+    return tuple(sorted(size for size in sizes if size < mine.games))
 
 
 def damages_of(folder: Path, record: ChunkRecord, *, thorough: bool = True) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -171,8 +172,9 @@ def _play(
     played = sum(record.games for record in store.records)
     if played == games:
         return True
+    begun = time.monotonic()
     train_ahead(plan, agents, progress)
-    _settle(store, weights_of(plan, agents))
+    _settle(store, weights_of(plan, agents), time.monotonic() - begun)
     if options.scheduler is None:
         compile_kernels(plan, agents, progress)
     if trouble := cache_trouble():
@@ -197,11 +199,11 @@ def _play(
             progress.end()
 
 
-def _settle(store: Store, weights: tuple[WeightsRecord, ...]) -> None:
+def _settle(store: Store, weights: tuple[WeightsRecord, ...], training_seconds: float) -> None:
     if not weights:
         return
     try:
-        store.settle(weights)
+        store.settle(weights, training_seconds)
     except OSError as error:
         raise disk_error(error, store.folder) from None
 

@@ -31,8 +31,7 @@ from hanamikoji.stats import StopFacts
 from hanamikoji.stats.stopping import (
     BLOCK,
     Look,
-    PrecisionRule,
-    SprtRule,
+    Rule,
     block_counts,
     make_rule,
     stop_facts,
@@ -57,7 +56,7 @@ class _Watch:
 
     cell: Cell
     facts: StopFacts
-    rule: PrecisionRule | SprtRule
+    rule: Rule
     units: int = 0
     """Deals that are there without a gap."""
     rest: np.ndarray[Any, Any] = field(default_factory=lambda: np.zeros(0, np.int8))
@@ -88,7 +87,7 @@ class _Watch:
         blocks = block_counts(
             roles[:whole],
             mirror=self.cell.mirror,
-            rule="sprt" if self.facts.rule == "sprt" else "precision",
+            rule=self.facts.rule,
         )
         decision = None
         for number, block in enumerate(blocks, 1):
@@ -108,7 +107,7 @@ class Stops:
 
     def __init__(self, plan: Plan, store: Store) -> None:
         assert plan.experiment.stop is not None
-        facts = stop_facts(plan.experiment.stop.model_dump())
+        facts = stop_facts(plan.experiment.stop.model_dump(), plan.experiment.margin)
         self._store = store
         self._handed: dict[tuple[int, int], float] = {}
         self._watches: dict[int, _Watch] = {}

@@ -3,72 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
-from hanamikoji.stats import sequences, sprt
+from hanamikoji.stats import after_sprt, sequences, sprt
 from hanamikoji.stats.counts import FIRST_FORFEIT, OUTCOMES, REASONS, RESULTS, CellCounts
 from hanamikoji.stats.estimates import (
     CellSummary,
     Forfeits,
     Luck,
+    Mean,
     Proportion,
     Score,
     Stopping,
     Unit,
-    Verdict,
 )
 from hanamikoji.stats.facts import CellFacts, RunFacts, StopFacts
 from hanamikoji.stats.intervals import (
     FloatArray,
-    IntArray,
-    bounded_score,
     plain_proportion,
-    score,
 )
+from hanamikoji.stats.judging import is_lopsided, judge, look_of, score_verdict
+from hanamikoji.stats.scores import halves, pentanomial, record, unit_score
 from hanamikoji.stats.shape import shape_of
+from hanamikoji.stats.sprt import ELO
+from hanamikoji.stats.stopping import BLOCK
 from hanamikoji.stats.tables import Table, delta_mean, games_in, share
-from hanamikoji.stats.verdicts import NARROW, WIDE, verdict
+from hanamikoji.stats.verdicts import WIDE, verdict
 
 _KINDS = len(OUTCOMES)
-# Seat a's points in halves by result code; forfeited games count as played.
-_A_HALVES = np.array([2, 0, 1, 1] * 2)
 _CLEAN = np.array([True, True, True, False] + [False] * _KINDS)
 
 
 def unit_of(facts: CellFacts) -> Unit:
     """A cell's independent observation: a mirror's game or a pair."""
     return "games" if facts.mirror else "pairs"
-
-
-def _halves(view: Literal["starter", "agent"]) -> list[IntArray]:
-    """Points in halves by result code, for each seating."""
-    return [_A_HALVES, _A_HALVES if view == "agent" else 2 - _A_HALVES]
-
-
-def pentanomial(results: Table, view: Literal["starter", "agent"]) -> IntArray:
-    """How many units scored 0, 1/4, 1/2, 3/4, 1 for the starter or for agent a."""
-    first, second = _halves(view)
-    quarters = 2 * first if results.ndim == 1 else first[:, None] + second[None, :]
-    return np.bincount(quarters.ravel(), weights=results.ravel(), minlength=5).astype(np.int64)
-
-
-def _wdl(results: Table, view: Literal["starter", "agent"]) -> tuple[int, int, int]:
-    """Games won, drawn and lost."""
-    by_halves = np.zeros(3, dtype=np.int64)
-    axes = range(results.ndim)
-    for seating, halves in zip(axes, _halves(view), strict=False):
-        games = results if results.ndim == 1 else results.sum(axis=1 - seating)
-        by_halves += np.bincount(halves, weights=games, minlength=3).astype(np.int64)
-    return int(by_halves[2]), int(by_halves[1]), int(by_halves[0])
-
-
-def unit_score(results: Table, view: Literal["starter", "agent"]) -> Score:
-    """Average score over units."""
-    unit: Unit = "games" if results.ndim == 1 else "pairs"
-    counts = pentanomial(results, view)
-    return score(counts, unit, games_in(results), _wdl(results, view))
 
 
 def _role_score(results: Table, seating: int, stop: StopFacts) -> Score:
@@ -78,46 +47,31 @@ def _role_score(results: Table, seating: int, stop: StopFacts) -> Score:
 
 
 def _with_sequence(found: Score, stop: StopFacts) -> Score:
-    """The score with the confidence sequence's interval if the rule is a precision stop."""
-    if stop.rule != "precision" or stop.precision is None:
+    """The score with the confidence sequence's interval if the rule asks for it."""
+    if not stop.sequence or stop.precision is None:
         return found
     return replace(found, interval=sequences.interval(found.pentanomial, WIDE, stop.precision))
 
 
-def cell_verdict(found: Score, facts: RunFacts) -> Verdict:
-    """The verdict on a starter's score, from the intervals that suit the stopping rule."""
-    stop = facts.stop
-    if stop.rule == "precision" and stop.precision is not None:
-        narrow, wide = (
-            sequences.interval(found.pentanomial, level, stop.precision) for level in (NARROW, WIDE)
-        )
-    else:
-        average = bounded_score(found.pentanomial)
-        narrow, wide = average.interval(NARROW), average.interval(WIDE)
-    return verdict(
-        found.edge,
-        narrow.shifted(-0.5),
-        wide.shifted(-0.5),
-        margin=facts.margin,
-        variance=found.variance,
-        n=found.n,
-        unit=found.unit,
-    )
-
-
 def _stopping(results: Table, cell: CellFacts, stop: StopFacts) -> Stopping:
     """How the sample reached its size, as recorded by the run or derived from its games."""
-    found = _stopping_of(results, cell.mirror, stop)
+    found = _stopping_of(results, unit_of(cell), stop)
+    if cell.stopped == "still open":
+        found = replace(found, estimate=None)
     return found if cell.stopped is None else replace(found, outcome=cell.stopped)
 
 
-def _stopping_of(results: Table, mirror: bool, stop: StopFacts) -> Stopping:
+def _stopping_of(results: Table, unit: Unit, stop: StopFacts) -> Stopping:
     if stop.rule == "precision" and stop.precision is not None:
-        found = sequences.interval(pentanomial(results, "starter"), WIDE, stop.precision)
+        found = _with_sequence(unit_score(results, "starter"), stop).interval
         reached = found.half_width <= stop.precision
         return Stopping("precision", "precision reached" if reached else "games ran out", False)
+    if stop.rule == "verdict" and stop.margin is not None:
+        decided = verdict(unit_score(results, "starter"), stop.margin, "any").decision
+        outcome = "games ran out" if decided == "undecided" else "verdict reached"
+        return Stopping("verdict", outcome, True)
     if stop.rule == "sprt" and stop.score0 is not None and stop.score1 is not None:
-        counts = pentanomial(results, "starter" if mirror else "agent")
+        counts = pentanomial(results, "starter" if unit == "games" else "agent")
         llr = sprt.log_likelihood_ratio(counts, stop.score0, stop.score1)
         lower, upper = sprt.bounds(stop.alpha, stop.beta)
         outcome = "games ran out"
@@ -125,7 +79,9 @@ def _stopping_of(results: Table, mirror: bool, stop: StopFacts) -> Stopping:
             outcome = "accepted H1"
         elif llr <= lower:
             outcome = "accepted H0"
-        return Stopping("sprt", outcome, True, llr)
+        hypotheses = stop.score0, stop.score1
+        tested = after_sprt.estimate(counts, unit, hypotheses, (lower, upper), BLOCK)
+        return Stopping("sprt", outcome, True, llr, tested)
     return Stopping("fixed", "fixed size", False)
 
 
@@ -160,7 +116,7 @@ def _luck(results: Table, facts: CellFacts) -> Luck | None:
     """
     if results.ndim == 1:
         return None
-    first, second = (halves / 2 for halves in _halves("starter"))
+    first, second = (points / 2 for points in halves("starter"))
     s0 = np.repeat(first, len(second))
     s1 = np.tile(second, len(first))
     moments = np.stack([s0, s1, s0 * s0, s1 * s1, s0 * s1])
@@ -176,7 +132,7 @@ def _luck(results: Table, facts: CellFacts) -> Luck | None:
 
     deal = delta_mean(results, moments, lambda m: part(0, m))
     skill = delta_mean(results, moments, lambda m: part(1, m))
-    a_wins, _, a_losses = _wdl(results, "agent")
+    a_wins, a_losses, _, _ = record(results, "agent")
     a_stronger = a_wins >= a_losses
     wins = np.zeros(RESULTS)
     wins[[0, _KINDS] if a_stronger else [1, _KINDS + 1]] = 1
@@ -187,6 +143,25 @@ def _luck(results: Table, facts: CellFacts) -> Luck | None:
         skill_share=skill,
         rest=1 - deal.value - skill.value,
     )
+
+
+def _starter_elo(results: Table) -> Mean | None:
+    """Half the difference of an agent's log odds as the starter and as the second, in Elo.
+
+    Four pseudo-pairs, one for each two winners, keep it finite.
+    """
+    if results.ndim == 1:
+        return None
+    padded = results.copy()
+    padded[:2, :2] += 1
+    points = halves("agent")[0] / 2
+    moments = np.stack([np.repeat(points, RESULTS), np.tile(points, RESULTS)])
+
+    def elo(mean: FloatArray) -> float:
+        odds = mean / (1 - mean)
+        return float(ELO * np.log(odds[0] / odds[1]) / 2)
+
+    return delta_mean(padded, moments, elo)
 
 
 def _outcome_shares(counts: CellCounts) -> dict[str, Proportion]:
@@ -211,6 +186,7 @@ def cell_summary(counts: CellCounts, cell: CellFacts, facts: RunFacts) -> CellSu
     clean = _clean_score(results, facts.stop)
     outcomes = _outcome_shares(counts)
     pairs = results.ndim == 2
+    look = look_of(cell, games_in(results), facts.stop)
     return CellSummary(
         cell=cell.cell,
         variant=cell.variant,
@@ -228,11 +204,13 @@ def cell_summary(counts: CellCounts, cell: CellFacts, facts: RunFacts) -> CellSu
         second_wins=outcomes["second"],
         shared=outcomes["shared"],
         unfinished=outcomes["unfinished"],
-        verdict=cell_verdict(starter, facts),
+        verdict=judge(results, cell, facts),
         stopping=_stopping(results, cell, facts.stop),
         forfeits=_forfeits(counts.tables["route"], cell),
         clean_starter=clean,
-        clean_verdict=None if clean is None else cell_verdict(clean, facts),
+        clean_verdict=None if clean is None else score_verdict(clean, facts, look),
+        lopsided=is_lopsided(results),
+        starter_elo=_starter_elo(results),
         luck=_luck(results, cell),
         shape=shape_of(counts, cell),
     )

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from hanamikoji.stats.cells import pentanomial
 from hanamikoji.stats.counts import CellCounts
 from hanamikoji.stats.estimates import CellSummary
 from hanamikoji.stats.intervals import FloatArray, regularised_variance, two_sided_p, z_of
 from hanamikoji.stats.pairing import MOST_PAIRED, PairedScores, score_covariance
+from hanamikoji.stats.scores import pentanomial
+from hanamikoji.stats.tables import ratio_error
 
 _FEWEST_BATCHES = 8
 _LEAST = 1e-300  # a variance that divides
@@ -50,8 +51,8 @@ def length_errors(
 ) -> BatchErrors | ErrorBounds:
     """Errors of mean numbers of rounds: from batches of deals or, with too few deals, bounds."""
     games = 1.0 if cells[0].mirror else 2.0
-    halves = np.array([c.shape.mean_rounds.interval.half_width for c in cells])
-    return _batched(cells, counts, 2, games) or ErrorBounds(halves / z_of(0.95))
+    errors = np.array([ratio_error(counts[c.cell].moments["rounds"]) for c in cells])
+    return _batched(cells, counts, 2, games) or ErrorBounds(errors)
 
 
 def _batched(

@@ -37,16 +37,19 @@ class Difference:
     unit: Unit
     correlation: float | None
     """Between the two cells' unit scores on shared deals; None without shared deals."""
-    saved: float | None
+    saved: Mean | None
     """Factor by which pairing reduces the games needed: unpaired over paired variance."""
     p: float
-    """Two-sided p-value for a difference of 0."""
+    """Two-sided p-value for a difference of 0, valid at all looks at the run together."""
     p_holm: float
-    """Holm-adjusted over all variants of the summary with this match-up."""
+    """Holm-adjusted over all differences of the summary."""
+    p_beyond: float
+    """The same for a difference within the margin."""
     significant: bool
     """p_holm below 0.05."""
     verdict: Decision
-    """Equivalence within the margin; ``balanced``: same as the baseline."""
+    """``balanced``: the same as the baseline within the margin, by a 90 % interval of its own;
+    ``unbalanced``: different by more, `p_beyond` below 0.05."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +70,14 @@ class ScreenRow:
     unit: Unit
     p: float
     q: float
-    """Benjamini-Hochberg adjusted within the screen."""
+    """Benjamini-Hochberg adjusted over all screens of the summary."""
     flagged: bool
     """q below 0.05."""
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """Exploratory comparisons of one variant, with a false discovery rate of 5 %."""
+    """Exploratory comparisons of one variant; of all flagged ones, 5 % are false discoveries."""
 
     variant: str
     baseline: str
@@ -91,7 +94,8 @@ class Rating:
     agent: str
     elo: float
     interval: Interval | None
-    """None for the anchor, which is 0 by definition."""
+    """None for the anchor, which is 0 by definition. Infinite on a side where no game bounds it, as
+    for a perfect record, and then one-sided."""
     games: int
     score: float
     """Mean over its games."""

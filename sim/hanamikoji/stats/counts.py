@@ -9,7 +9,7 @@ does not depend on the number of games. Codes per game, in terms of roles:
 - ``opening starter``, ``opening second``: 3 x kind of action (one past the last: none) + winner
 - ``geisha 0`` ...: 3 x winner + holder, where holder is 0 nobody, 1 starter, 2 second
 
-``batches`` is a table of another kind, see `batch_sums`.
+``batches`` and ``batch outcomes`` are tables of another kind, see `batch_sums`, `batch_outcomes`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ ROUTES = 6 * len(REASONS)
 BATCHES = 64
 _TOGETHER = 4  # geishas whose holders are counted together: 3 * 4^4 combinations
 
-Key = TypeVar("Key", str, tuple[str, str])
+Key = TypeVar("Key", str, tuple[int, str, str])
 
 _NUMBERS = (
     "deal", "seating", "rounds", "charm_a", "charm_b", "favor_a", "favor_b", "lead_changes",
@@ -69,8 +69,8 @@ class CellCounts:
     rounds_recorded: bool = False
     tables: dict[str, Table] = field(default_factory=dict)
     moments: dict[str, Moments] = field(default_factory=lambda: defaultdict(Moments))
-    orders: dict[tuple[str, str], Table] = field(default_factory=dict)
-    """(role, order of actions in round 1) -> games by winner."""
+    orders: dict[tuple[int, str, str], Table] = field(default_factory=dict)
+    """(seating, role, order of actions in round 1) -> games by winner."""
 
     def add(self, other: CellCounts) -> None:
         """Add another part of the same cell."""
@@ -174,6 +174,15 @@ def batch_sums(first: int, seatings: tuple[Seating, ...]) -> Table:
     rounds = np.sum([seating.columns["rounds"] for seating in seatings], axis=0)
     units = np.ones(len(rounds), np.int64)
     return np.array([_by_batch(first, each) for each in (units, unit_quarters(seatings), rounds)])
+
+
+def batch_outcomes(first: int, seatings: tuple[Seating, ...]) -> Table:
+    """Games by who wins: starter, second, nobody.
+
+    (seatings, 3, `BATCHES`), by deal modulo `BATCHES`.
+    """
+    winners = [seating.winner for seating in seatings]
+    return np.array([[_by_batch(first, w == who) for who in range(3)] for w in winners])
 
 
 def _by_batch(first: int, values: np.ndarray[Any, Any]) -> Table:

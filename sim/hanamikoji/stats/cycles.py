@@ -1,4 +1,4 @@
-"""Connected components and cycles among agents that met."""
+"""Connected components, paths and cycles among agents that met."""
 
 from __future__ import annotations
 
@@ -16,6 +16,20 @@ def connected_groups(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
         for name in merged:
             group[name] = merged
     return sorted(sorted(names) for names in {id(g): g for g in group.values()}.values())
+
+
+def reachable(start: str, edges: Iterable[tuple[str, str]]) -> set[str]:
+    """Where paths along the edges lead from ``start``, itself included."""
+    onward: dict[str, list[str]] = {}
+    for one, two in edges:
+        onward.setdefault(one, []).append(two)
+    found, waiting = {start}, [start]
+    while waiting:
+        for name in onward.get(waiting.pop(), ()):
+            if name not in found:
+                found.add(name)
+                waiting.append(name)
+    return found
 
 
 def beat_cycles(beats: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:

@@ -1,22 +1,22 @@
 """Variants against the baseline: paired differences, and exploratory screens.
 
-Intervals assume a fixed sample size. A precision stop hardly affects them, since it depends on the
-width and not on the value; after an SPRT they are optionally stopped, as the cell's summary states.
+p-values are adjusted over all comparisons of the summary (Holm), and like the verdicts they hold at
+all looks at the run together, see :mod:`hanamikoji.stats.looks`. Intervals are of single looks.
 """
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
-from hanamikoji.stats.cells import pentanomial, unit_of
+from hanamikoji.stats.cells import unit_of
 from hanamikoji.stats.contrasts import Difference, Screen, ScreenRow
 from hanamikoji.stats.counts import CellCounts
-from hanamikoji.stats.estimates import Interval
+from hanamikoji.stats.estimates import Decision, Interval, Verdict
 from hanamikoji.stats.facts import CellFacts, RunFacts
 from hanamikoji.stats.intervals import (
     BoundedMean,
@@ -27,15 +27,20 @@ from hanamikoji.stats.intervals import (
     holm,
     z_of,
 )
+from hanamikoji.stats.judging import look_of
+from hanamikoji.stats.looks import Look, critical_z, p_value
 from hanamikoji.stats.moments import Moments
 from hanamikoji.stats.pairing import PairedScores, games_saved, match_up, score_correlation
+from hanamikoji.stats.scores import pentanomial
 from hanamikoji.stats.shape import holder_score_of
-from hanamikoji.stats.tables import ratio, share
-from hanamikoji.stats.verdicts import NARROW, WIDE, decide
+from hanamikoji.stats.tables import games_in, ratio, share
+from hanamikoji.stats.verdicts import NARROW, WIDE
 
 ALPHA = 0.05
 """Family-wise error rate (Holm) and false discovery rate (Benjamini-Hochberg) of the flags."""
 
+# Of two cells that were looked at differently, the comparison is as the stricter look.
+_STRICTEST: tuple[Look, ...] = ("other", "any", "planned")
 _HYBRID = "Newcombe's hybrid of scores"
 
 
@@ -78,63 +83,99 @@ def _comparisons(
 
 
 def differences(
-    counts: Mapping[int, CellCounts], paired: PairedScores, facts: RunFacts
-) -> tuple[Difference, ...]:
-    """Each variant's starter edge minus the baseline's; Holm over the variants of a match-up."""
-    families: dict[tuple[str, str], list[Difference]] = defaultdict(list)
-    for cell, base in _comparisons(counts, facts):
-        families[cell.agent_a, cell.agent_b].append(
-            _difference(counts, paired.between(cell.cell, base.cell), (cell, base), facts)
-        )
-    adjusted = []
-    for family in families.values():
-        for one, p in zip(family, holm([d.p for d in family]), strict=True):
-            clear = one.verdict != "unbalanced" or p < ALPHA
-            adjusted.append(
-                replace(
-                    one,
-                    p_holm=p,
-                    significant=p < ALPHA,
-                    verdict=one.verdict if clear else "undecided",
-                )
-            )
-    return tuple(sorted(adjusted, key=lambda d: d.cell))
-
-
-def _difference(
     counts: Mapping[int, CellCounts],
-    shared: Moments,
-    cells: tuple[CellFacts, CellFacts],
+    paired: PairedScores,
+    verdicts: Mapping[int, Verdict],
     facts: RunFacts,
-) -> Difference:
-    one, two = (
-        bounded_score(pentanomial(counts[c.cell].tables["result"], "starter")) for c in cells
+) -> tuple[Difference, ...]:
+    """Each variant's starter edge minus the baseline's; Holm over all of them.
+
+    Args:
+        counts: Of the cells that were played.
+        paired: Their scores on shared deals.
+        verdicts: The cells' own.
+        facts: The run's.
+    """
+    found = [
+        _Comparison(cell, base, counts, paired.between(cell.cell, base.cell), facts)
+        for cell, base in _comparisons(counts, facts)
+    ]
+    from_zero = holm([each.p(0.0) for each in found])
+    beyond = holm([each.p(facts.margin) for each in found])
+    return tuple(
+        each.difference(
+            p_zero,
+            p_beyond,
+            tells=all(verdicts[c.cell].withheld is None for c in (each.cell, each.base)),
+        )
+        for each, p_zero, p_beyond in zip(found, from_zero, beyond, strict=True)
     )
-    correlation = correlation_of_means(shared, one.n, two.n)
-    narrow = difference_interval(one, two, correlation, NARROW)
-    wide = difference_interval(one, two, correlation, WIDE)
-    p = difference_p(one, two, correlation)
-    cell, base = cells
-    return Difference(
-        variant=cell.variant,
-        baseline=base.variant,
-        agent_a=cell.agent_a,
-        agent_b=cell.agent_b,
-        cell=cell.cell,
-        baseline_cell=base.cell,
-        difference=one.value - two.value,
-        interval=wide,
-        n_variant=one.n,
-        n_baseline=two.n,
-        shared_deals=shared.n,
-        unit=unit_of(cell),
-        correlation=score_correlation(shared) if shared.n else None,
-        saved=games_saved(shared) if shared.n else None,
-        p=p,
-        p_holm=p,
-        significant=p < ALPHA,
-        verdict=decide(narrow, wide, facts.margin),
-    )
+
+
+class _Comparison:
+    """A variant's cell beside the baseline's."""
+
+    def __init__(
+        self,
+        cell: CellFacts,
+        base: CellFacts,
+        counts: Mapping[int, CellCounts],
+        shared: Moments,
+        facts: RunFacts,
+    ) -> None:
+        self.cell, self.base, self.shared, self.facts = cell, base, shared, facts
+        results = [counts[c.cell].tables["result"] for c in (cell, base)]
+        self.one, self.two = (bounded_score(pentanomial(r, "starter")) for r in results)
+        self.correlation = correlation_of_means(shared, self.one.n, self.two.n)
+        self.error = self._interval(1.0, WIDE).half_width
+        looks = {
+            look_of(c, games_in(r), facts.stop) for c, r in zip((cell, base), results, strict=True)
+        }
+        self.look: Look = next(look for look in _STRICTEST if look in looks)
+
+    def _interval(self, z: float, level: float) -> Interval:
+        low, high = difference_ends(self.one, self.two, self.correlation, z)
+        method = f"{_HYBRID}, paired by deal" if self.correlation else _HYBRID
+        return Interval(low, high, level, method)
+
+    def p(self, margin: float) -> float:
+        """Two-sided p-value of the difference being at most ``margin`` to either side."""
+        p = difference_p(self.one, self.two, self.correlation, margin)
+        return p_value(-float(ndtri(p / 2)), p, self.look, self.error, self.facts.margin)
+
+    def difference(self, p_holm: float, p_beyond: float, *, tells: bool) -> Difference:
+        """The estimate, given adjusted p-values of no difference and of one within the margin.
+
+        ``tells``: whether both cells have verdicts of their own.
+        """
+        margin = self.facts.margin
+        narrow = self._interval(critical_z(NARROW, self.look, self.error, margin), NARROW)
+        verdict: Decision = "undecided"
+        if tells and -margin < narrow.low and narrow.high < margin:
+            verdict = "balanced"
+        elif p_beyond < ALPHA:
+            verdict = "unbalanced"
+        return Difference(
+            variant=self.cell.variant,
+            baseline=self.base.variant,
+            agent_a=self.cell.agent_a,
+            agent_b=self.cell.agent_b,
+            cell=self.cell.cell,
+            baseline_cell=self.base.cell,
+            difference=self.one.value - self.two.value,
+            interval=self._interval(z_of(WIDE), WIDE),
+            n_variant=self.one.n,
+            n_baseline=self.two.n,
+            shared_deals=self.shared.n,
+            unit=unit_of(self.cell),
+            correlation=score_correlation(self.shared) if self.shared.n else None,
+            saved=games_saved(self.shared, unit_of(self.cell)) if self.shared.n else None,
+            p=self.p(0.0),
+            p_holm=p_holm,
+            p_beyond=p_beyond,
+            significant=p_holm < ALPHA,
+            verdict=verdict,
+        )
 
 
 def correlation_of_means(shared: Moments, n_one: int, n_two: int) -> float:
@@ -162,16 +203,29 @@ def screens(counts: Mapping[int, CellCounts], facts: RunFacts) -> tuple[Screen, 
 
     Cells are treated as independent, which is conservative where they share deals of like effect.
     """
-    return tuple(
-        _screen(counts[cell.cell], counts[base.cell], cell, base)
+    found = [
+        (cell, base, _candidates(counts[cell.cell], counts[base.cell], cell, base))
         for cell, base in _comparisons(counts, facts)
-    )
+    ]
+    p_values = [difference_p(c.one, c.two) for _, _, candidates in found for c in candidates]
+    adjusted = zip(p_values, benjamini_hochberg(p_values), strict=True)
+    return tuple(_screen(cell, base, candidates, adjusted) for cell, base, candidates in found)
 
 
-def _screen(mine: CellCounts, theirs: CellCounts, cell: CellFacts, base: CellFacts) -> Screen:
-    candidates = _geishas(mine, theirs, cell, base) + _actions(mine, theirs, cell, base)
-    candidates = [c for c in candidates if c.one.n and c.two.n]
-    p_values = [difference_p(c.one, c.two) for c in candidates]
+def _candidates(
+    mine: CellCounts, theirs: CellCounts, cell: CellFacts, base: CellFacts
+) -> list[_Candidate]:
+    found = _geishas(mine, theirs, cell, base) + _actions(mine, theirs, cell, base)
+    return [c for c in found if c.one.n and c.two.n]
+
+
+def _screen(
+    cell: CellFacts,
+    base: CellFacts,
+    candidates: list[_Candidate],
+    adjusted: Iterator[tuple[float, float]],
+) -> Screen:
+    """One variant's comparisons, which take their p- and q-values off ``adjusted``."""
     rows = [
         ScreenRow(
             kind="geisha" if c.kind == "geisha" else "action",
@@ -188,7 +242,7 @@ def _screen(mine: CellCounts, theirs: CellCounts, cell: CellFacts, base: CellFac
             q=q,
             flagged=q < ALPHA,
         )
-        for c, p, q in zip(candidates, p_values, benjamini_hochberg(p_values), strict=True)
+        for c, (p, q) in zip(candidates, adjusted, strict=False)
     ]
     return Screen(cell.variant, base.variant, cell.agent_a, cell.agent_b, tuple(rows))
 
@@ -196,7 +250,10 @@ def _screen(mine: CellCounts, theirs: CellCounts, cell: CellFacts, base: CellFac
 def _geishas(
     mine: CellCounts, theirs: CellCounts, cell: CellFacts, base: CellFacts
 ) -> list[_Candidate]:
-    """Seat bias and worth of each geisha; only where both variants have the same row."""
+    """Seat bias of each geisha, and in mirrors the score that goes with her.
+
+    Only where both variants have the same row.
+    """
     if cell.charm != base.charm:
         return []
     holder = np.tile(np.arange(3), 3)
@@ -207,19 +264,22 @@ def _geishas(
         one, two = (c.tables[f"geisha {geisha}"] for c in (mine, theirs))
         seat = [ratio(t, (holder == 1).astype(float), held) for t in (one, two)]
         worth = [holder_score_of(t) for t in (one, two)]
-        found += [
+        found.append(
             _Candidate(
                 "geisha", name, "starter's share of the games where someone holds her", *seat
-            ),
-            _Candidate("geisha", name, "score of whoever holds her at the end", *worth),
-        ]
+            )
+        )
+        if cell.mirror:  # of two agents, it would be a mixture of theirs
+            found.append(
+                _Candidate("geisha", name, "score of whoever holds her at the end", *worth)
+            )
     return found
 
 
 def _actions(
     mine: CellCounts, theirs: CellCounts, cell: CellFacts, base: CellFacts
 ) -> list[_Candidate]:
-    """How often the starter opens with an action, and what it scores then."""
+    """How often the starter opens with an action, and in mirrors what it scores then."""
     found = []
     for kind, name in enumerate(cell.kinds):
         if name not in base.kinds:
@@ -231,8 +291,9 @@ def _actions(
             member[3 * index : 3 * index + 3] = 1.0
             used.append(share(table, member))
             scored.append(ratio(table, member * np.tile([1.0, 0.0, 0.5], len(table) // 3), member))
-        found += [
-            _Candidate("action", name, "how often the starter opens with it", *used),
-            _Candidate("action", name, "starter's score after opening with it", *scored),
-        ]
+        found.append(_Candidate("action", name, "how often the starter opens with it", *used))
+        if cell.mirror:
+            found.append(
+                _Candidate("action", name, "starter's score after opening with it", *scored)
+            )
     return found

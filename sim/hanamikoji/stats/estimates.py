@@ -13,11 +13,15 @@ from typing import Literal
 Unit = Literal["pairs", "games", "rounds", "decisions", "deals"]
 Decision = Literal["balanced", "unbalanced", "undecided"]
 Role = Literal["starter", "second"]
+StopRule = Literal["fixed", "precision", "verdict", "sprt"]
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A range that contains the true value with probability ``level``; never of zero width."""
+    """A range that contains the true value with probability ``level``; never of zero width.
+
+    An end is infinite where the games do not bound it.
+    """
 
     low: float
     high: float
@@ -69,10 +73,10 @@ class Score:
     """Of one unit's score, regularised: never zero."""
     interval: Interval
     wins: int
-    """Games; wins + draws + losses = games."""
-    draws: int
-    """Shared wins and unfinished games."""
+    """Games; wins + losses + shared + unfinished = games."""
     losses: int
+    shared: int
+    unfinished: int
     pentanomial: tuple[int, int, int, int, int]
     """Units with a score of 0, 1/4, 1/2, 3/4, 1; their sum is n."""
 
@@ -95,9 +99,9 @@ class Verdict:
     margin: float
     edge: float
     narrow: Interval
-    """90 % interval of the edge: balanced if inside the margin."""
+    """90 % interval of the edge, at all looks together: balanced if inside the margin."""
     wide: Interval
-    """95 % interval of the edge: unbalanced if entirely outside the margin."""
+    """95 % interval of the edge, at all looks together: unbalanced if entirely outside."""
     favours: Role | None
     """The role that an unbalanced cell favours."""
     further_games: int | None
@@ -105,20 +109,28 @@ class Verdict:
     None if the edge is too close to the margin for any feasible number."""
     n: int
     unit: Unit
+    look: int = 1
+    """Which look at the run this is: 1 plus the earlier sizes at which the cell was looked at."""
+    withheld: str | None = None
+    """Why there is no verdict, as a clause: the games could not support one however many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
     """How a cell's sample reached its size."""
 
-    rule: Literal["fixed", "precision", "sprt"]
+    rule: StopRule
     outcome: str
-    """'fixed size', 'precision reached', 'accepted H0', 'accepted H1', 'games ran out'; 'still
-    open' in an unfinished run."""
+    """'fixed size', 'precision reached', 'verdict reached', 'accepted H0', 'accepted H1', 'games
+    ran out'; 'still open' in an unfinished run."""
     optionally_stopped: bool
-    """True if the intervals assume a fixed size but a test ended the sample."""
+    """True if intervals that assume a fixed size are too narrow, since a test ended the sample. The
+    verdict's own hold at any look."""
     llr: float | None = None
     """Final log likelihood ratio; SPRT only."""
+    estimate: Mean | None = None
+    """Of the score that an SPRT is about (the first agent's; in a mirror the starter's), median-
+    unbiased whatever ended the sample; None without an SPRT, or while it is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +187,7 @@ class LeadBin:
 
 @dataclass(frozen=True, slots=True)
 class GeishaShape:
-    """One geisha (index into the charm row): who holds her at the end, and the holder's score."""
+    """One geisha (index into the charm row): who holds her at the end, and the holders' scores."""
 
     geisha: int
     charm: int
@@ -183,28 +195,41 @@ class GeishaShape:
     """Games in which the starter holds her at the end."""
     second: Proportion
     nobody: Proportion
-    score_if_held: Mean | None
-    """Score of whoever holds her at the end."""
-    score_if_held_after_round_1: Mean | None
-    """Score of whoever holds her after round 1; needs rounds/."""
+    held: tuple[HolderScore, ...]
+    """The scores that go with holding her, by agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class HolderScore:
+    """An agent's score in the games in which it holds a geisha, both seats weighed alike.
+
+    None if it never holds her from one of them.
+    """
+
+    agent: str
+    at_end: Mean | None
+    after_round_1: Mean | None
+    """Needs rounds/."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActionShape:
-    """One action as a player's ``turn``-th of round 1 (turn 1 = opening)."""
+    """One action as an agent's ``turn``-th of round 1 (turn 1 = opening), from one seat."""
 
+    agent: str
     role: Role
     turn: int
     action: str
     share: Proportion
     score: Mean | None
-    """The player's game score; None if the action was never played then."""
+    """The agent's game score; None if the action was never played then."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrderShape:
-    """One whole order of actions in round 1."""
+    """One whole order of an agent's actions in round 1, from one seat."""
 
+    agent: str
     role: Role
     order: tuple[str, ...]
     share: Proportion
@@ -236,6 +261,8 @@ class Shape:
     comebacks: Proportion | None
     """Of decided games where one player led in charm after round 1 and the game went on: those won
     by the other; needs rounds/."""
+    late_comebacks: Proportion | None
+    """The same of who led after the last round but one."""
     charm_margin: Mean
     """Absolute difference of charm at the end: decisiveness."""
     starter_charm_lead: Mean
@@ -282,5 +309,9 @@ class CellSummary:
     """The starter's score over units with no unfinished and no forfeited game; None if there are
     no such games, or no others."""
     clean_verdict: Verdict | None
+    lopsided: bool
+    """The agents are so unequal that the starter's edge shrinks: see `starter_elo`."""
+    starter_elo: Mean | None
+    """Value of starting in Elo points, on which scale it does not shrink; None for a mirror."""
     luck: Luck | None
     shape: Shape

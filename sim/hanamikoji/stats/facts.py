@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+from hanamikoji.stats.estimates import StopRule
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,6 +37,10 @@ class CellFacts:
     """False: markers return to their initial positions after each round."""
     stopped: str | None = None
     """The recorded `Stopping.outcome`; None: derived from the games."""
+    asked: int | None = None
+    """Games that the run is to play of it; None: those that there are."""
+    looks: tuple[int, ...] = ()
+    """Games that were asked for before each extension of the run."""
 
     @property
     def mirror(self) -> bool:
@@ -61,9 +67,13 @@ class AgentFacts:
 class StopFacts:
     """The experiment's [stop] table; ``fixed`` without one."""
 
-    rule: Literal["fixed", "precision", "sprt"] = "fixed"
+    rule: StopRule = "fixed"
     precision: float | None = None
-    """Half width of the 95 % confidence sequence that ends a cell."""
+    """Half width of the 95 % interval that ends a cell."""
+    sequence: bool = False
+    """Whether that interval is of a confidence sequence rather than an ordinary one."""
+    margin: float | None = None
+    """Margin of the verdict that ends a cell."""
     score0: float | None = None
     """SPRT: the null's score, in [0, 1]."""
     score1: float | None = None

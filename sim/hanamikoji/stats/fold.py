@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from hanamikoji.errors import ResultsError
 from hanamikoji.stats.counts import (
     CellCounts,
+    batch_outcomes,
     batch_sums,
     count_games,
     read_games,
@@ -57,6 +58,8 @@ def count_part(part: Part, facts: CellFacts) -> tuple[CellCounts, Scores]:
     seatings = read_games(part, facts)
     counts = count_games(seatings, facts)
     counts.tables["batches"] = batch_sums(part.first, seatings)
+    if not facts.mirror:
+        counts.tables["batch outcomes"] = batch_outcomes(part.first, seatings)
     count_rounds(counts, part, seatings, facts)
     return counts, unit_quarters(seatings)
 

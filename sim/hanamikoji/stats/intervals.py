@@ -70,7 +70,11 @@ class BoundedMean:
 
     def interval(self, level: float = 0.95) -> Interval:
         """Wilson's interval for the effective sample size."""
-        low, high = wilson_ends(self.value, self.effective, z_of(level))
+        return self.interval_at(z_of(level), level)
+
+    def interval_at(self, z: float, level: float) -> Interval:
+        """The same, ``z`` standard errors to either side, which make it hold at ``level``."""
+        low, high = wilson_ends(self.value, self.effective, z)
         name = "Wilson" if self.effective == self.n else "Wilson on the effective number"
         return Interval(low, high, level, name)
 
@@ -128,21 +132,22 @@ def bounded_score(counts: Sequence[int] | IntArray) -> BoundedMean:
 
 
 def score(
-    counts: Sequence[int] | IntArray, unit: Unit, games: int, wdl: tuple[int, int, int]
+    counts: Sequence[int] | IntArray, unit: Unit, record: tuple[int, int, int, int] = (0, 0, 0, 0)
 ) -> Score:
-    """A :class:`Score` from pentanomial counts, the number of games and wins, draws, losses."""
+    """A :class:`Score` from pentanomial counts and games won, lost, shared, unfinished."""
     average = bounded_score(counts)
     c = [int(x) for x in counts]
     return Score(
         value=average.value,
         n=average.n,
         unit=unit,
-        games=games,
+        games=sum(record),
         variance=regularised_variance(counts),
         interval=average.interval(),
-        wins=wdl[0],
-        draws=wdl[1],
-        losses=wdl[2],
+        wins=record[0],
+        losses=record[1],
+        shared=record[2],
+        unfinished=record[3],
         pentanomial=(c[0], c[1], c[2], c[3], c[4]),
     )
 
@@ -167,22 +172,26 @@ def difference_ends(
     return max(low, -1.0), min(high, 1.0)
 
 
-def difference_p(one: BoundedMean, two: BoundedMean, correlation: float = 0.0) -> float:
-    """Two-sided p-value of equality: 1 - the level of the interval whose end is 0."""
-    gap = one.value - two.value
-    if gap == 0:
+def difference_p(
+    one: BoundedMean, two: BoundedMean, correlation: float = 0.0, margin: float = 0.0
+) -> float:
+    """Two-sided p-value of a difference of at most ``margin`` to either side.
+
+    It is 1 - the level of the interval that ends there.
+    """
+    if abs(one.value - two.value) <= margin:
         return 1.0
 
-    def reaches_zero(z: float) -> bool:
+    def reaches_margin(z: float) -> bool:
         low, high = difference_ends(one, two, correlation, z)
-        return low <= 0 <= high
+        return low <= margin and high >= -margin
 
     near, far = 0.0, _FARTHEST_Z
-    if not reaches_zero(far):
+    if not reaches_margin(far):
         return two_sided_p(far)
     for _ in range(40):
         middle = (near + far) / 2
-        near, far = (near, middle) if reaches_zero(middle) else (middle, far)
+        near, far = (near, middle) if reaches_margin(middle) else (middle, far)
     return two_sided_p(far)
 
 

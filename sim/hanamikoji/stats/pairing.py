@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from hanamikoji.stats.estimates import Interval, Mean, Unit
 from hanamikoji.stats.facts import CellFacts, Part, RunFacts
+from hanamikoji.stats.intervals import z_of
 from hanamikoji.stats.moments import Moments
 
 Scores = np.ndarray[Any, np.dtype[np.uint8]]
@@ -40,13 +42,19 @@ def score_correlation(sums: Moments) -> float:
     return score_covariance(sums) / (math.sqrt(var_x * var_y) / 16)
 
 
-def games_saved(sums: Moments) -> float:
+def games_saved(sums: Moments, unit: Unit) -> Mean:
     """Games that unpaired cells would need for the same precision, over those of paired ones.
 
-    (var x + var y) / var(x - y) on the shared deals; below 1 if the deals' effects are opposed.
+    (var x + var y) / var(x - y) = 1 / (1 - r) on the shared deals, where r is a correlation; below
+    1 if the deals' effects are opposed. The interval is normal on Fisher's scale, with the variance
+    of a correlation of wins and losses, the largest there is.
     """
-    unpaired = sum(_regularised(sums).variances) / 16
-    return unpaired / (unpaired - 2 * score_covariance(sums))
+    correlation = 2 * score_covariance(sums) / (sum(_regularised(sums).variances) / 16)
+    half = z_of(0.95) / math.sqrt(sums.n * (1 - correlation**2))
+    ends = (math.tanh(math.atanh(correlation) + end) for end in (-half, half))
+    low, high = (1 / (1 - end) if end < 1 else math.inf for end in ends)
+    found = Interval(low, high, 0.95, "normal on Fisher's scale")
+    return Mean(1 / (1 - correlation), sums.n, unit, found)
 
 
 _Group = tuple[str, str, int]

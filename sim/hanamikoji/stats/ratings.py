@@ -9,11 +9,12 @@ It is a multinomial logit in (t, d, ln nu), hence concave: Newton's method finds
 a win and half a loss are added to each match-up, spread evenly over who starts (Jeffreys' prior
 for a match-up alone; Firth 1993, Biometrika 80), so that a 100 % record has a finite rating.
 
-Errors: Bayesian bootstrap (Rubin 1981, Ann. Stat. 9) over deals: each deal's pair of outcomes is
-resampled whole. It needs only how many deals had which pair of outcomes: their weights are
-Dirichlet with those counts plus 1/K for each of K possible outcomes (Perks 1947), so that a 100 %
-record has a width too. Match-ups that share deals are resampled apart; a pair nets out what the
-deal does to the starter.
+Errors: Bayesian bootstrap (Rubin 1981, Ann. Stat. 9) over deals, jointly for all match-ups, since
+a deal that favours the starter does so in each of them. It resamples batches of deals, which are
+single deals if there are few. To each match-up it adds a deal whose outcome is one of K with weight
+1/K each (Perks 1947), so that a 100 % record has a width too. How far such a record could be from
+the truth nobody knows: an agent from which no chain of opponents has taken points has an interval
+without an upper end, one that has taken none has no lower one (Ford 1957, Am. Math. Monthly 64).
 """
 
 from __future__ import annotations
@@ -26,21 +27,22 @@ from typing import Any
 import numpy as np
 
 from hanamikoji.errors import ResultsError
-from hanamikoji.stats.cells import pentanomial
 from hanamikoji.stats.contrasts import Rating, RatingFit, RatingTable
 from hanamikoji.stats.counts import CellCounts
-from hanamikoji.stats.cycles import beat_cycles, connected_groups
+from hanamikoji.stats.cycles import beat_cycles, connected_groups, reachable
 from hanamikoji.stats.estimates import Interval, Mean
 from hanamikoji.stats.facts import CellFacts, RunFacts
 from hanamikoji.stats.intervals import FloatArray, bounded_score
-
-ELO = 400 / math.log(10)
-"""Elo points per unit of log odds."""
+from hanamikoji.stats.scores import pentanomial
+from hanamikoji.stats.sprt import ELO
 
 REPLICATES = 1000
 
+_BOOTSTRAP = "Bayesian bootstrap over deals"
+
 _SEED = 0x48414E41  # of the bootstrap: a fixed one, so that a report is the same each time
 _PSEUDO = 0.25  # wins and losses added per ordered match-up: half of each per match-up
+_PSEUDO_DRAWN = 0.01  # to a replicate, which has Perks's deals already
 _STEPS = 100
 _LONGEST_STEP = 3.0
 _CONVERGED = 1e-10
@@ -60,7 +62,13 @@ class Fit:
     """(...) logarithm of the tie parameter; -inf without ties."""
 
 
-def fit(starters: Sequence[int], seconds: Sequence[int], wtl: FloatArray, agents: int) -> Fit:
+def fit(
+    starters: Sequence[int],
+    seconds: Sequence[int],
+    wtl: FloatArray,
+    agents: int,
+    pseudo: float = _PSEUDO,
+) -> Fit:
     """Maximum of the (penalised) likelihood.
 
     Args:
@@ -68,8 +76,9 @@ def fit(starters: Sequence[int], seconds: Sequence[int], wtl: FloatArray, agents
         seconds: (m,) number of the other.
         wtl: (..., m, 3) games that the starter won, tied, lost; leading axes are fitted apart.
         agents: Number of agents; they must be connected by match-ups.
+        pseudo: Wins and losses added to each ordered match-up.
     """
-    counts = wtl + np.array([_PSEUDO, 0.0, _PSEUDO])
+    counts = wtl + np.array([pseudo, 0.0, pseudo])
     ties = bool(wtl[..., 1].any())
     design = np.zeros((len(starters), agents))  # columns: agents 1.., starter term
     rows = np.arange(len(starters))
@@ -133,6 +142,8 @@ class _Schedule:
     cells: list[CellFacts]
     outcomes: list[Any]
     """(3, 3) per cell: deals by the starter's win, tie, loss in seatings 0 and 1."""
+    batches: list[Any]
+    """(2, 3, batches) per cell: games by the starter's win, tie, loss in each seating."""
 
     def sides(self) -> tuple[list[int], list[int]]:
         """Starter and second of each ordered match-up: two per cell, seatings 0 and 1."""
@@ -142,10 +153,21 @@ class _Schedule:
         seconds = [side for a, b in ends for side in (b, a)]
         return starters, seconds
 
-    def wtl(self, outcomes: Sequence[FloatArray]) -> FloatArray:
-        """(..., 2 cells, 3) from (..., 3, 3) outcome counts per cell."""
-        sides = [table.sum(axis=axis) for table in outcomes for axis in (-1, -2)]
-        return np.stack(sides, axis=-2)
+    def wtl(self) -> FloatArray:
+        """(2 cells, 3): games that the starter won, tied, lost, in each ordered match-up."""
+        return np.concatenate([table.sum(axis=-1) for table in self.batches]).astype(np.float64)
+
+    def took_points(self) -> list[tuple[str, str]]:
+        """(x, y) where x has ever won or tied against y."""
+        found = []
+        for cell, table in zip(self.cells, self.batches, strict=True):
+            (win0, tie0, loss0), (win1, tie1, loss1) = table.sum(axis=-1)
+            ties = tie0 + tie1
+            if win0 + loss1 + ties:
+                found.append((cell.agent_a, cell.agent_b))
+            if loss0 + win1 + ties:
+                found.append((cell.agent_b, cell.agent_a))
+        return found
 
 
 def _schedule(
@@ -157,7 +179,9 @@ def _schedule(
     agents = known + sorted(names - set(known))
     to_first, to_second = (np.eye(3)[codes] for codes in _WTL)
     outcomes = [to_first.T @ counts[c.cell].tables["result"] @ to_second for c in playing]
-    return _Schedule(agents, playing, outcomes)
+    win_tie_loss = [0, 2, 1]
+    batches = [counts[c.cell].tables["batch outcomes"][:, win_tie_loss] for c in playing]
+    return _Schedule(agents, playing, outcomes, batches)
 
 
 def anchor_of(agents: Sequence[str], facts: RunFacts) -> str:
@@ -184,8 +208,8 @@ def rate(
         raise ResultsError(f"no match-up connects {listed}")
     starters, seconds = schedule.sides()
     agents = schedule.agents
-    best = fit(starters, seconds, schedule.wtl(schedule.outcomes), len(agents))
-    drawn = fit(starters, seconds, schedule.wtl(_resample(schedule, replicates)), len(agents))
+    best = fit(starters, seconds, schedule.wtl(), len(agents))
+    drawn = fit(starters, seconds, _resample(schedule, replicates), len(agents), _PSEUDO_DRAWN)
     anchor = agents.index(anchor_of(agents, facts))
     elo = ELO * (best.strength - best.strength[anchor])
     spread = ELO * (drawn.strength - drawn.strength[:, anchor, None])
@@ -201,23 +225,38 @@ def rate(
     )
 
 
-def _resample(schedule: _Schedule, replicates: int) -> list[FloatArray]:
-    """(replicates, 3, 3) deals by outcome for each cell."""
+def _resample(schedule: _Schedule, replicates: int) -> FloatArray:
+    """(replicates, 2 cells, 3) games by outcome."""
     rng = np.random.default_rng(_SEED)
+    weights = rng.standard_gamma(1.0, size=(replicates, schedule.batches[0].shape[-1]))
     possible = np.ones(3, dtype=bool)
-    possible[1] = any(table[1].any() or table[:, 1].any() for table in schedule.outcomes)
-    cells = np.outer(possible, possible)
+    possible[1] = any(table[:, 1].any() for table in schedule.batches)
+    prior = np.outer(possible, possible) / possible.sum() ** 2
     drawn = []
-    for table in schedule.outcomes:
-        shape = np.where(cells, table + 1 / cells.sum(), 0.0)
-        weights = rng.gamma(shape, size=(replicates, 3, 3))
-        drawn.append(weights * (table.sum() / weights.sum(axis=(1, 2), keepdims=True)))
-    return drawn
+    for table in schedule.batches:
+        games = np.tensordot(weights, table, axes=(1, 2))
+        pseudo = rng.gamma(prior, size=(replicates, 3, 3))
+        games += np.stack([pseudo.sum(axis=2), pseudo.sum(axis=1)], axis=1)
+        drawn.append(games * (table[0].sum() / games.sum(axis=2, keepdims=True)))
+    return np.concatenate(drawn, axis=1)
 
 
-def _percentiles(values: FloatArray) -> Interval:
-    low, high = np.quantile(values, [0.025, 0.975])
-    return Interval(float(low), float(high), 0.95, "Bayesian bootstrap over deals")
+def _percentiles(values: FloatArray, estimate: float) -> Interval:
+    low, high = map(float, np.quantile(values, [0.025, 0.975]))
+    return Interval(min(low, estimate), max(high, estimate), 0.95, _BOOTSTRAP)
+
+
+def _interval(values: FloatArray, estimate: float, *, below: bool, above: bool) -> Interval:
+    """A rating's interval; ``below``, ``above``: whether the games bound it on that side."""
+    if below and above:
+        return _percentiles(values, estimate)
+    low, high = map(float, np.quantile(values, [0.05, 0.95]))
+    return Interval(
+        min(low, estimate) if below else -math.inf,
+        max(high, estimate) if above else math.inf,
+        0.95,
+        _BOOTSTRAP,
+    )
 
 
 def _ratings(
@@ -232,11 +271,16 @@ def _ratings(
         for name, won in ((cell.agent_a, a_points), (cell.agent_b, played - a_points)):
             points[name] += float(won)
             games[name] += played
+    took = schedule.took_points()
+    above = reachable(schedule.agents[anchor], took)
+    below = reachable(schedule.agents[anchor], [(y, x) for x, y in took])
     rows = [
         Rating(
             name,
             float(elo[i]),
-            None if i == anchor else _percentiles(spread[:, i]),
+            None
+            if i == anchor
+            else _interval(spread[:, i], float(elo[i]), below=name in below, above=name in above),
             games[name],
             points[name] / games[name],
         )
@@ -247,7 +291,8 @@ def _ratings(
 
 def _starter_elo(schedule: _Schedule, best: Fit, drawn: Fit) -> Mean:
     deals = int(sum(table.sum() for table in schedule.outcomes))
-    return Mean(ELO * float(best.starter), deals, "pairs", _percentiles(ELO * drawn.starter))
+    value = ELO * float(best.starter)
+    return Mean(value, deals, "pairs", _percentiles(ELO * drawn.starter, value))
 
 
 def _fits(schedule: _Schedule, best: Fit) -> tuple[RatingFit, ...]:

@@ -2,9 +2,9 @@
 
 Tables per game, as in :mod:`hanamikoji.stats.counts`: ``held 0`` ... (holder after round 1),
 ``leader`` (3 x winner + who led in charm after round 1: 0 nobody or no second round, 1 starter,
-2 second), ``turn 1 starter`` ... (like the openings, for each turn of round 1). Sums per deal:
-``swing 1`` ... (absolute change of the charm lead; games that reached the round), ``legal`` (legal
-moves; decisions).
+2 second), ``late leader`` (the same after the last round but one), ``turn 1 starter`` ... (like the
+openings, for each turn of round 1). Sums per deal: ``swing 1`` ... (absolute change of the charm
+lead; games that reached the round), ``legal`` (legal moves; decisions).
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _NUMBERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class _FirstRounds:
-    """Round 1 of a part's games: a row each, but for games that ended before its end."""
+class _Rounds:
+    """One round of a part's games: a row each, but for games that ended before its end."""
 
     rows: Columns
     game: _Array
@@ -85,9 +85,10 @@ def count_rounds(
     rows["in part"] = game // len(seatings)
     first = np.flatnonzero(rows["round"] == 1)
     opening = {name: values[first] for name, values in rows.items()}
-    first_rounds = _FirstRounds(opening, game[first], seatings)
+    first_rounds = _Rounds(opening, game[first], seatings)
     _count_holders(counts, first_rounds, facts)
     _count_orders(counts, first_rounds, orders, facts)
+    _count_late_leaders(counts, rows, game, seatings)
     _count_swings(counts, rows, facts)
     legal, decisions = (
         _by_deal(rows["in part"], rows[f"{name}_a"] + rows[f"{name}_b"], counts.deals)
@@ -126,26 +127,38 @@ def _charm_of_masks(charm: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.int32
     return totals
 
 
-def _count_holders(counts: CellCounts, first: _FirstRounds, facts: CellFacts) -> None:
+def _count_holders(counts: CellCounts, first: _Rounds, facts: CellFacts) -> None:
     """Who holds each geisha, and who leads in charm, after round 1."""
     starter, second, lead = (
         first.by_seating(first.rows[name]) for name in ("favor_starter", "favor_second", "lead")
     )
     masks = list(zip(starter, second, first.winners, strict=True))
     counts.tables |= holder_tables("held", masks, len(facts.charm))
-    leader = [np.where(gap > 0, 1, np.where(gap < 0, 2, 0)).astype(np.int32) for gap in lead]
-    counts.tables["leader"] = joint(
-        [
-            3 * seating.winner + led * (seating.columns["rounds"] > 1)
-            for led, seating in zip(leader, first.seatings, strict=True)
-        ],
-        9,
-    )
+    went_on = [seating.columns["rounds"] > 1 for seating in first.seatings]
+    leads = [gap * more for gap, more in zip(lead, went_on, strict=True)]
+    counts.tables["leader"] = _leaders(leads, first.seatings)
 
 
-def _count_orders(
-    counts: CellCounts, first: _FirstRounds, texts: list[str], facts: CellFacts
+def _leaders(leads: list[_Array], seatings: tuple[Seating, ...]) -> _Array:
+    """Table of who led in charm, from the starter's lead in each seating's games."""
+    codes = []
+    for lead, seating in zip(leads, seatings, strict=True):
+        leader = np.where(lead > 0, 1, np.where(lead < 0, 2, 0)).astype(np.int32)
+        codes.append(3 * seating.winner + leader)
+    return joint(codes, 9)
+
+
+def _count_late_leaders(
+    counts: CellCounts, rows: Columns, game: _Array, seatings: tuple[Seating, ...]
 ) -> None:
+    """Who leads in charm after the last round but one."""
+    rounds = np.stack([seating.columns["rounds"] for seating in seatings], axis=1).ravel()
+    late = np.flatnonzero(rows["round"] == rounds[game] - 1)
+    chosen = _Rounds({"lead": rows["lead"][late]}, game[late], seatings)
+    counts.tables["late leader"] = _leaders(chosen.by_seating(chosen.rows["lead"]), seatings)
+
+
+def _count_orders(counts: CellCounts, first: _Rounds, texts: list[str], facts: CellFacts) -> None:
     """Actions by turn, and whole orders, of round 1."""
     kinds = len(facts.kinds)
     taken = _kinds_by_turn(texts, facts.kinds)
@@ -155,12 +168,11 @@ def _count_orders(
         for turn, of_turn in enumerate(taken.T, start=1):
             codes = [3 * of_turn[order] + winner for order, winner in played]
             counts.tables[f"turn {turn} {role}"] = joint(codes, 3 * (kinds + 1))
-        by_winner = sum(
-            np.bincount(3 * order + winner, minlength=3 * len(texts)) for order, winner in played
-        )
-        for number, counted in enumerate(np.asarray(by_winner, np.int64).reshape(-1, 3)):
-            if number and counted.any():
-                counts.orders[role, texts[number]] = counted
+        for seating, (order, winner) in enumerate(played):
+            by_winner = np.bincount(3 * order + winner, minlength=3 * len(texts))
+            for number, counted in enumerate(by_winner.astype(np.int64).reshape(-1, 3)):
+                if number and counted.any():
+                    counts.orders[seating, role, texts[number]] = counted
 
 
 def _kinds_by_turn(texts: list[str], kinds: tuple[str, ...]) -> np.ndarray[Any, np.dtype[np.int32]]:

@@ -19,12 +19,14 @@ from hanamikoji.errors import ExperimentError
 from hanamikoji.stats.intervals import QUARTERS, FloatArray, IntArray
 
 _ZERO = 1e-3  # stands for a count of zero (fishtest): a 292-0 match has a finite likelihood ratio
-_ELO_SCALE = 400.0
+
+ELO = 400 / math.log(10)
+"""Elo points per unit of log odds."""
 
 
 def elo_score(elo: float) -> float:
     """Expected score of a player ``elo`` points stronger (logistic Elo)."""
-    return 1 / (1 + 10 ** (-elo / _ELO_SCALE))
+    return 1 / (1 + math.exp(-elo / ELO))
 
 
 def bounds(alpha: float, beta: float) -> tuple[float, float]:

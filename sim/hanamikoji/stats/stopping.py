@@ -1,6 +1,6 @@
 """Stopping rules, which the runner feeds with counts in the order of deals.
 
-Both look only at contiguous prefixes of deals that end on multiples of :data:`BLOCK`, so the same
+All look only at contiguous prefixes of deals that end on multiples of :data:`BLOCK`, so the same
 seed stops at the same deal for any number of workers and any chunk size: cut each chunk by
 :func:`block_counts`, feed the blocks in order, stop at the first look that says so, and drop
 the deals beyond ``look.units``.
@@ -16,14 +16,15 @@ import numpy as np
 
 from hanamikoji.errors import ExperimentError
 from hanamikoji.stats import sequences, sprt
-from hanamikoji.stats.estimates import Interval
+from hanamikoji.stats.estimates import Interval, StopRule
 from hanamikoji.stats.facts import StopFacts
-from hanamikoji.stats.intervals import IntArray
+from hanamikoji.stats.intervals import IntArray, bounded_score, score
+from hanamikoji.stats.verdicts import decide, verdict_intervals
 
 BLOCK = 256
 """Deals between two looks, at the least."""
 
-Outcome = Literal["continue", "precision reached", "accepted H0", "accepted H1"]
+Outcome = Literal["continue", "precision reached", "verdict reached", "accepted H0", "accepted H1"]
 
 _LOOK_GROWTH = 1.01  # a look per 1 % more units: stops are at most that late, and looks are few
 _LEVEL = 0.95
@@ -47,20 +48,10 @@ class Look:
     llr: float | None = None
 
 
-class PrecisionRule:
-    """Stop when the confidence sequence of the unit score is narrow enough.
+class _SparseRule:
+    """A rule that adds up units and looks at them whenever there are 1 % more."""
 
-    Args:
-        half_width: Of the 95 % sequence, in score; 0 < half_width < 1/2.
-
-    Raises:
-        ExperimentError: The half width is out of range.
-    """
-
-    def __init__(self, half_width: float) -> None:
-        if not 0 < half_width < 0.5:
-            raise ExperimentError(f"stop.precision: {half_width:g} must lie between 0 and 0.5")
-        self.half_width = half_width
+    def __init__(self) -> None:
         self.counts: IntArray = np.zeros(5, dtype=np.int64)
         self._next_look = 0
 
@@ -74,9 +65,56 @@ class PrecisionRule:
         if units < self._next_look and not last:
             return Look(False, "continue", units)
         self._next_look = int(units * _LOOK_GROWTH)
-        found = sequences.interval(self.counts, _LEVEL, self.half_width)
+        return self._look(units)
+
+    def _look(self, units: int) -> Look:
+        raise NotImplementedError
+
+
+class PrecisionRule(_SparseRule):
+    """Stop when the interval of the unit score is narrow enough.
+
+    The interval is an ordinary one: a stop that depends on its width, not on the score, leaves its
+    coverage what it was (Chow & Robbins 1965, Ann. Math. Stat. 36). Or it is that of a confidence
+    sequence, which holds whatever one looks at, for 2.5 times the games.
+
+    Args:
+        half_width: Of the 95 % interval, in score; 0 < half_width < 1/2.
+        sequence: Whether to take the confidence sequence.
+
+    Raises:
+        ExperimentError: The half width is out of range.
+    """
+
+    def __init__(self, half_width: float, *, sequence: bool = False) -> None:
+        super().__init__()
+        if not 0 < half_width < 0.5:
+            raise ExperimentError(f"stop.precision: {half_width:g} must lie between 0 and 0.5")
+        self.half_width, self.sequence = half_width, sequence
+
+    def _look(self, units: int) -> Look:
+        found = bounded_score(self.counts).interval(_LEVEL)
+        if self.sequence:
+            found = sequences.interval(self.counts, _LEVEL, self.half_width)
         stop = found.half_width <= self.half_width
         return Look(stop, "precision reached" if stop else "continue", units, found)
+
+
+class VerdictRule(_SparseRule):
+    """Stop when the starter's edge is found to be within the margin or beyond it.
+
+    Args:
+        margin: Of the verdict, in score.
+    """
+
+    def __init__(self, margin: float) -> None:
+        super().__init__()
+        self.margin = margin
+
+    def _look(self, units: int) -> Look:
+        narrow, wide = verdict_intervals(score(self.counts, "games"), "any", self.margin)
+        stop = decide(narrow, wide, self.margin) != "undecided"
+        return Look(stop, "verdict reached" if stop else "continue", units, wide)
 
 
 class SprtRule:
@@ -121,12 +159,20 @@ class SprtRule:
         return Look(outcome != "continue", outcome, units, llr=llr)
 
 
-def stop_facts(stop: Mapping[str, Any] | None) -> StopFacts:
-    """The stopping rule of an experiment's [stop] table, whose keys may be missing or None."""
+def stop_facts(stop: Mapping[str, Any] | None, margin: float) -> StopFacts:
+    """The stopping rule of an experiment's [stop] table, whose keys may be missing or None.
+
+    Args:
+        stop: The table.
+        margin: The experiment's, which a verdict is about.
+    """
     if not stop:
         return StopFacts()
+    if stop.get("verdict") is not None:
+        return StopFacts("verdict", margin=margin)
     if stop.get("precision") is not None:
-        return StopFacts("precision", precision=stop["precision"])
+        sequence = bool(stop.get("sequence"))
+        return StopFacts("precision", precision=stop["precision"], sequence=sequence)
     test = {key: value for key, value in stop["sprt"].items() if value is not None}
     low, high = (
         test[f"score{i}"] if f"score{i}" in test else sprt.elo_score(test[f"elo{i}"])
@@ -136,22 +182,25 @@ def stop_facts(stop: Mapping[str, Any] | None) -> StopFacts:
     return replace(StopFacts("sprt", score0=low, score1=high), **errors)
 
 
-def make_rule(stop: StopFacts) -> PrecisionRule | SprtRule | None:
+Rule = PrecisionRule | VerdictRule | SprtRule
+
+
+def make_rule(stop: StopFacts) -> Rule | None:
     """A new rule for one cell; returns None for a fixed size."""
     if stop.rule == "precision" and stop.precision is not None:
-        return PrecisionRule(stop.precision)
+        return PrecisionRule(stop.precision, sequence=stop.sequence)
+    if stop.rule == "verdict" and stop.margin is not None:
+        return VerdictRule(stop.margin)
     if stop.rule == "sprt" and stop.score0 is not None and stop.score1 is not None:
         return SprtRule(stop.score0, stop.score1, alpha=stop.alpha, beta=stop.beta)
     return None
 
 
-def block_counts(
-    outcomes: np.ndarray[Any, Any], *, mirror: bool, rule: Literal["precision", "sprt"]
-) -> IntArray:
+def block_counts(outcomes: np.ndarray[Any, Any], *, mirror: bool, rule: StopRule) -> IntArray:
     """Units by score, for each block of :data:`BLOCK` deals (the last may be shorter).
 
-    A precision target is for the cell's estimand, the starter's score. An SPRT is for agent a's
-    score or, in a mirror, the starter's.
+    A precision target and a verdict are about the cell's estimand, the starter's score. An SPRT is
+    about agent a's score or, in a mirror, the starter's.
 
     Args:
         outcomes: (games,) role outcomes as the engine codes them (0 starter, 1 second, 2 shared,

@@ -44,7 +44,7 @@ def summarise_parts(parts: Parts, facts: RunFacts) -> Summary:
     counts, paired = fold(parts, facts)
     played = [cell for cell in facts.cells if cell.cell in counts]
     cells = tuple(cell_summary(counts[cell.cell], cell, facts) for cell in played)
-    against_baseline = differences(counts, paired, facts)
+    against_baseline = differences(counts, paired, {c.cell: c.verdict for c in cells}, facts)
     ratings = rating_tables(counts, facts)
     return Summary(
         facts=facts,

@@ -2,7 +2,8 @@
 
 Two one-sided tests at 5 % (TOST): the edge is inside the margin if its 90 % interval is (Schuirmann
 1987, J. Pharmacokinetics and Biopharmaceutics 15). It is outside if its 95 % interval is entirely
-outside. Otherwise it is undecided: lack of evidence is no evidence of balance.
+outside. Otherwise it is undecided: lack of evidence is no evidence of balance. Both intervals hold
+at all looks at a run together, see :mod:`hanamikoji.stats.looks`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from collections.abc import Sequence
 from statistics import NormalDist
 
 from hanamikoji.stats.contrasts import PowerRow, PowerTable
-from hanamikoji.stats.estimates import Decision, Interval, Role, Unit, Verdict
-from hanamikoji.stats.intervals import z_of
+from hanamikoji.stats.estimates import Decision, Interval, Role, Score, Unit, Verdict
+from hanamikoji.stats.intervals import bounded_score
+from hanamikoji.stats.looks import Look, critical_z
 
 NARROW = 0.90
 WIDE = 0.95
@@ -32,36 +34,44 @@ def decide(narrow: Interval, wide: Interval, margin: float) -> Decision:
     return "undecided"
 
 
+def verdict_intervals(found: Score, look: Look, margin: float) -> tuple[Interval, Interval]:
+    """90 % and 95 % interval of an edge, each valid at this and all other looks."""
+    average = bounded_score(found.pentanomial)
+    error = math.sqrt(found.variance / max(found.n, 1))
+    narrow, wide = (
+        average.interval_at(critical_z(level, look, error, margin), level)
+        for level in (NARROW, WIDE)
+    )
+    return narrow.shifted(-0.5), wide.shifted(-0.5)
+
+
 def verdict(
-    edge: float,
-    narrow: Interval,
-    wide: Interval,
-    *,
+    found: Score,
     margin: float,
-    variance: float,
-    n: int,
-    unit: Unit,
+    look: Look = "planned",
+    intervals: tuple[Interval, Interval] | None = None,
 ) -> Verdict:
     """A cell's verdict.
 
     Args:
-        edge: The starter's score minus 1/2.
-        narrow: 90 % interval of the edge.
-        wide: 95 % interval of the edge.
+        found: The starter's score.
         margin: The designer's margin, in score; positive.
-        variance: Of one unit's score.
-        n: Units played.
-        unit: Games, or pairs of two games.
+        look: What this look may spend.
+        intervals: 90 % and 95 % interval of the edge; by default `verdict_intervals`.
     """
+    narrow, wide = intervals or verdict_intervals(found, look, margin)
     decision = decide(narrow, wide, margin)
     favours: Role | None = None
     if decision == "unbalanced":
-        favours = "starter" if edge > 0 else "second"
+        favours = "starter" if found.edge > 0 else "second"
     further: int | None = 0
     if decision == "undecided":
-        needed = units_needed(edge, margin, math.sqrt(variance))
-        further = None if needed is None else max(needed - n, 1) * games_per(unit)
-    return Verdict(decision, margin, edge, narrow, wide, favours, further, n, unit)
+        later: Look = "any" if look == "any" else "other"
+        needed = units_needed(found.edge, margin, math.sqrt(found.variance), look=later)
+        further = None if needed is None else max(needed - found.n, 1) * games_per(found.unit)
+    return Verdict(
+        decision, margin, found.edge, narrow, wide, favours, further, found.n, found.unit
+    )
 
 
 def games_per(unit: Unit) -> int:
@@ -69,29 +79,34 @@ def games_per(unit: Unit) -> int:
     return 2 if unit == "pairs" else 1
 
 
-def chances(edge: float, margin: float, error: float) -> tuple[float, float]:
+def chances(
+    edge: float, margin: float, error: float, look: Look = "planned"
+) -> tuple[float, float]:
     """P(balanced), P(unbalanced) when the estimate is normal around the true ``edge``.
 
     Args:
         edge: True edge.
         margin: Of the verdict.
         error: Standard error of the estimate.
+        look: The look at which it is taken.
     """
-    inside = margin - z_of(NARROW) * error
+    inside = margin - critical_z(NARROW, look, error, margin) * error
     balanced = _PHI((inside - edge) / error) - _PHI((-inside - edge) / error) if inside > 0 else 0.0
-    outside = margin + z_of(WIDE) * error
+    outside = margin + critical_z(WIDE, look, error, margin) * error
     unbalanced = _PHI((-outside - edge) / error) + _PHI((edge - outside) / error)
     return balanced, unbalanced
 
 
-def units_needed(edge: float, margin: float, deviation: float, power: float = POWER) -> int | None:
+def units_needed(
+    edge: float, margin: float, deviation: float, power: float = POWER, look: Look = "planned"
+) -> int | None:
     """Units for the correct verdict at a true ``edge`` to have probability ``power``.
 
     Returns None if even 10^12 do not suffice: the edge is the margin, or close to it.
     """
 
     def enough(n: int) -> bool:
-        balanced, unbalanced = chances(edge, margin, deviation / math.sqrt(n))
+        balanced, unbalanced = chances(edge, margin, deviation / math.sqrt(n), look)
         return (balanced if abs(edge) < margin else unbalanced) >= power
 
     if not enough(_MOST_GAMES):

@@ -11,9 +11,9 @@ from hanamikoji.report.sections.labels import (
     CellLabels,
     at_best_play,
     cells_note,
+    highest,
     largest_edges,
     match_up,
-    plot_note,
 )
 from hanamikoji.report.words import NONE, joined, percent, percent_mark
 from hanamikoji.stats import ActionShape, CellSummary, Summary
@@ -37,46 +37,47 @@ def actions_section(summary: Summary, labels: CellLabels) -> Section | None:
 
 
 def _openings(cell: CellSummary, role: str) -> list[ActionShape]:
-    """A role's openings, the most frequent first."""
+    """A role's openings by agent, the most frequent first."""
     played = [shape for shape in cell.shape.openings if shape.role == role and shape.share.count]
-    return sorted(played, key=lambda shape: -shape.share.value)
+    return sorted(played, key=lambda shape: (shape.agent, -shape.share.value))
 
 
 def _summary_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Table:
-    def listed(cell: CellSummary, role: str) -> str:
-        openings = _openings(cell, role)
+    def listed(row: tuple[CellSummary, str], role: str) -> str:
+        openings = (s for s in _openings(row[0], role) if s.agent == row[1])
         return ", ".join(f"{shape.action} {100 * shape.share.value:.1f}" for shape in openings)
 
     return table(
-        cells,
+        [(c, agent) for c in cells for agent in dict.fromkeys((c.agent_a, c.agent_b))],
         [
-            text("cell", labels),
-            text("starter's openings (%)", lambda c: listed(c, "starter")),
-            text("second's openings (%)", lambda c: listed(c, "second")),
+            text("cell", lambda row: labels(row[0])),
+            text("agent", lambda row: row[1]),
+            text("openings as starter (%)", lambda row: listed(row, "starter")),
+            text("openings as second (%)", lambda row: listed(row, "second")),
         ],
-        "Each player's first action in round 1, as % of games." + note,
+        "Each agent's first action in round 1, as % of its games in that seat." + note,
         brief=True,
     )
 
 
 def _opening_chart(summary: Summary, labels: CellLabels, openings: Table) -> Chart:
-    cells = at_best_play(summary, _PLOTTED)
-    points = []
+    cells, note = at_best_play(summary, _PLOTTED)
+    points, shapes = [], []
     for c in cells:
         where = f"{c.variant if labels.variants else labels(c)} · " if len(cells) > 1 else ""
         for shape in _openings(c, "starter"):
             if shape.score is not None:
-                label = f"{where}{shape.action}"
+                who = "" if c.mirror else f" by {shape.agent}"
+                label = f"{where}{shape.action}{who}"
                 points.append(percent_mark(label, shape.score.value, shape.score.interval))
-    best = max(points, key=lambda p: p.value, default=None)
+                shapes.append((label, shape.score))
     agents = joined(dict.fromkeys(match_up(c.agent_a, c.agent_b) for c in cells))
     return Chart(
         "intervals",
         "Starter's score by opening action",
         "No openings were played."
-        if best is None
-        else f"Agents: {agents}. The highest score is {best.value:.1f} %, for {best.label}. Bars "
-        "are 95 % intervals." + plot_note(len(cells), len(summary.cells), "cells"),
+        if not points
+        else f"Agents: {agents}. {highest(shapes, 'opening')} Bars are 95 % intervals." + note,
         tuple(points),
         "starter's score, %",
         openings,
@@ -90,20 +91,24 @@ def _openings_table(cells: list[CellSummary], labels: CellLabels, note: str) -> 
         rows,
         [
             text("cell", lambda row: labels(row[0])),
-            text("player", lambda row: row[1].role),
+            text("agent", lambda row: row[1].agent),
+            text("seat", lambda row: row[1].role),
             text("opening", lambda row: row[1].action),
+            figure("games", lambda row: row[1].share.count),
             figure("games", lambda row: row[1].share, "%"),
             estimate("score", lambda row: row[1].score, "%"),
         ],
-        "Openings, and the game score of the player who makes them." + note,
+        "Openings, and the game score that goes with them: agents choose them, so the score is no "
+        "measure of the action alone." + note,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Turns:
-    """One player's use of one action in a cell, by turn of round 1."""
+    """An agent's use of one action from one seat, by turn of round 1."""
 
     cell: CellSummary
+    agent: str
     role: str
     action: str
     by_turn: dict[int, ActionShape]
@@ -121,10 +126,11 @@ class _Turns:
 
 def _turns_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Table:
     turns = max((shape.turn for c in cells for shape in c.shape.actions), default=0)
-    rows: dict[tuple[int, str, str], _Turns] = {}
+    rows: dict[tuple[int, str, str, str], _Turns] = {}
     for c in cells:
         for s in c.shape.actions:
-            row = rows.setdefault((c.cell, s.role, s.action), _Turns(c, s.role, s.action, {}))
+            key = c.cell, s.agent, s.role, s.action
+            row = rows.setdefault(key, _Turns(c, s.agent, s.role, s.action, {}))
             row.by_turn[s.turn] = s
 
     def column(turn: int) -> TableColumn[_Turns]:
@@ -134,12 +140,13 @@ def _turns_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Tab
         rows.values(),
         [
             text("cell", lambda row: labels(row.cell)),
-            text("player", lambda row: row.role),
+            text("agent", lambda row: row.agent),
+            text("seat", lambda row: row.role),
             text("action", lambda row: row.action),
             *map(column, range(1, turns + 1)),
         ],
-        "Round 1: how often each action is played in each turn, and the player's game score when "
-        "it is." + note,
+        "Round 1: how often each agent plays each action in each turn, and the game score that "
+        "goes with it." + note,
     )
 
 
@@ -148,11 +155,12 @@ def _orders_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Ta
         [(c, order) for c in cells for order in c.shape.orders],
         [
             text("cell", lambda row: labels(row[0])),
-            text("player", lambda row: row[1].role),
+            text("agent", lambda row: row[1].agent),
+            text("seat", lambda row: row[1].role),
             text("order of actions", lambda row: " > ".join(row[1].order)),
             figure("games", lambda row: row[1].share.count),
             figure("games", lambda row: row[1].share, "%"),
             estimate("score", lambda row: row[1].score, "%"),
         ],
-        "The most frequent orders of actions in round 1." + note,
+        "The most frequent orders of actions in round 1 of each agent from each seat." + note,
     )

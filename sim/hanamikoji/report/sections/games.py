@@ -81,7 +81,8 @@ def _length_table(
             figure("mean rounds", lambda c: mean_cell(c.shape.mean_rounds, digits), interval=True),
             *map(column, range(len(names))),
         ],
-        "Rounds per game, and the % of games that end in each round." + note,
+        "Rounds per game, and the % of games that end in each round. Games that were unfinished at "
+        "the round limit or forfeited count with the rounds they had." + note,
         brief=True,
     )
 
@@ -192,6 +193,7 @@ def tension_section(summary: Summary, labels: CellLabels, listed: int) -> Sectio
     recorded = any(c.shape.legal_moves is not None for c in cells)
     columns: list[TableColumn[CellSummary]] = [
         text("cell", labels),
+        figure("games", lambda c: c.games),
         figure("games with a lead change", lambda c: c.shape.turned, "%"),
         estimate("lead changes per game", lambda c: c.shape.mean_lead_changes),
         estimate("final charm difference", lambda c: c.shape.charm_margin),
@@ -202,12 +204,13 @@ def tension_section(summary: Summary, labels: CellLabels, listed: int) -> Sectio
     )
     if recorded:
         columns += [
-            figure("comebacks", lambda c: c.shape.comebacks, "%"),
+            figure("comebacks after round 1", lambda c: c.shape.comebacks, "%"),
+            figure("comebacks in the last round", lambda c: c.shape.late_comebacks, "%"),
             estimate("legal moves per decision", lambda c: c.shape.legal_moves),
         ]
         caption += (
-            " Comebacks: of decided games that continue after a round with a leader, those won by "
-            "the other player."
+            " Comebacks: of decided games of two or more rounds with a leader in charm after round "
+            "1, or after the last round but one, those won by the other player."
         )
     caption += cells_note(len(cells), len(summary.cells))
     missing = dict.fromkeys(m for c in summary.cells for m in c.shape.missing)
@@ -225,8 +228,10 @@ def _swings(summary: Summary, labels: CellLabels) -> tuple[Table, ...]:
             [
                 text("cell", lambda row: labels(row[0])),
                 text("round", lambda row: f"{row[1].round}+" if row[1].last else f"{row[1].round}"),
+                figure("times reached", lambda row: row[1].swing.n),
                 estimate("change of the charm lead", lambda row: row[1].swing),
             ],
-            "How far each round moves the charm lead, over games that reach the round.",
+            "How far each round moves the charm lead, over games that reach the round. A dash: too "
+            "few deals for an interval." + cells_note(len(cells), len(summary.cells)),
         ),
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hanamikoji.stats import CellSummary, Summary
+from hanamikoji.report.words import percent, percent_range
+from hanamikoji.stats import CellSummary, Mean, Summary
 
 DETAILED = 12
 """Cells in tables with a row for each geisha or action."""
@@ -13,6 +14,9 @@ PLOTTED = 24
 """Rows of a chart with one row a cell."""
 LISTED = 200
 """Rows of a table with one row a cell; keeps a report below 3 MB."""
+
+ENOUGH = 100
+"""Games from which a score may be named the highest."""
 
 LARGEST = "cells, those with the largest edges"
 
@@ -64,14 +68,28 @@ def plotted(cells: Sequence[CellSummary]) -> tuple[list[CellSummary], str]:
     return shown, plot_note(len(shown), len(cells), "cells, mirror match-ups only")
 
 
-def at_best_play(summary: Summary, most: int) -> list[CellSummary]:
-    """Up to ``most`` cells, for a chart with no room for all of them.
+def at_best_play(summary: Summary, most: int) -> tuple[list[CellSummary], str]:
+    """Up to ``most`` cells, for a chart with no room for all, and a note about those left out.
 
     Where a ladder says which play is best, they are the mirror match-ups of the strongest agent.
     """
     top = {(ladder.variant, ladder.rungs[-1].cell) for ladder in summary.ladders}
     best = [c for c in summary.cells if (c.variant, c.cell) in top]
-    return largest_edges(best or summary.cells, most)
+    shown = largest_edges(best or summary.cells, most)
+    what = "cells, mirror match-ups of the strongest agent only" if best else LARGEST
+    return shown, plot_note(len(shown), len(summary.cells), what)
+
+
+def highest(scores: Sequence[tuple[str, Mean]], what: str) -> str:
+    """A sentence about the highest of some scores, of those that rest on enough games."""
+    enough = [(label, score) for label, score in scores if score.n >= ENOUGH]
+    if not enough:
+        return f"No {what} comes in {ENOUGH} games, too few to name the highest score."
+    label, score = max(enough, key=lambda row: row[1].value)
+    return (
+        f"Of those in at least {ENOUGH} games, the {what} {label} goes with the highest score, "
+        f"{percent(score.value, score.interval)} % ({percent_range(score.interval)})."
+    )
 
 
 def plot_note(shown: int, total: int, what: str) -> str:

@@ -40,7 +40,7 @@ def _facts(origin: Origin) -> dict[str, str]:
         "state": origin.state,
         "seed": str(origin.seed),
         "games requested": count(origin.games),
-        "run time (s)": f"{origin.seconds:,.1f}",
+        "run time (s)": f"{origin.seconds:,.1f}, {origin.training_seconds:,.1f} of it for training",
         "experiment hash": origin.identity,
         "tables recorded": ", ".join(("games", *origin.record)),
         "versions": listed(origin.versions),
@@ -91,6 +91,7 @@ def methods_section(summary: Summary) -> Section | None:
     cell = summary.cells[0]
     methods = {
         "scores and edges": cell.starter.interval.method,
+        "verdicts": "as of scores, wide enough for all looks at the run together",
         "shares of games": cell.starter_wins.interval.method,
         "averages": cell.shape.mean_rounds.interval.method,
     }

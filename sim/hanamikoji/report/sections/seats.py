@@ -17,7 +17,9 @@ from hanamikoji.report.words import (
     count,
     joined,
     name_list,
+    percent,
     percent_mark,
+    percent_range,
     points,
     points_range,
     points_text,
@@ -72,15 +74,24 @@ def _seats_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Tab
             text("verdict", lambda c: verdict_cell(c.verdict)),
         ],
         "The starter's mean score: 1 for a win, 1/2 for a shared win or an unfinished game. "
-        f"Intervals are computed over {_units(cells)}. Unfinished games are counted as shared."
+        f"Intervals are computed over {_units(cells)}. The verdict has its own: 'balanced' "
+        "rests on one of 90 %, 'unbalanced' on one of 95 %, for all looks together."
+        + _unfinished(cells)
         + note,
         brief=True,
     )
 
 
+def _unfinished(cells: list[CellSummary]) -> str:
+    if not any(c.starter.unfinished for c in cells):
+        return ""
+    return " '+ 3': 3 more games reached the round limit unfinished."
+
+
 def record_of(score: Score) -> str:
-    """``12 / 0 / 8``: games won, shared and lost."""
-    return " / ".join(map(count, (score.wins, score.draws, score.losses)))
+    """``12 / 0 / 8``: games won, shared and lost, and ``+ 3`` that were unfinished."""
+    listed = " / ".join(map(count, (score.wins, score.shared, score.losses)))
+    return f"{listed} + {count(score.unfinished)}" if score.unfinished else listed
 
 
 def _units(cells: list[CellSummary]) -> str:
@@ -121,15 +132,33 @@ def _stopping(summary: Summary, labels: CellLabels) -> tuple[Paragraph, ...]:
     if stop.score0 is not None and stop.score1 is not None:
         note = (
             f"H0: the first-named agent scores {100 * stop.score0:.4g} % (in a mirror, the starter "
-            f"does); H1: {100 * stop.score1:.4g} %. These samples were optionally stopped by the "
-            "sequential test, so the intervals, which assume a fixed sample size, are too narrow."
+            f"does); H1: {100 * stop.score1:.4g} %. The test ended these samples, so intervals "
+            "that assume a fixed size are too narrow, and averages too far from the middle. "
+            f"{_tested(summary, labels)}"
         )
-    else:
+    elif stop.margin is not None:
+        note = (
+            "The intervals of verdicts hold at any look; all others assume a fixed size, and are "
+            "a little too narrow."
+        )
+    elif stop.sequence:
         note = (
             "Intervals of scores and edges come from the confidence sequence and are valid at any "
             "look; all others assume a fixed sample size."
         )
+    else:
+        note = "A stop that depends only on the width of an interval leaves its coverage as it is."
     return (Paragraph(f"Stopping rule, {listed}. {note}", brief=True),)
+
+
+def _tested(summary: Summary, labels: CellLabels) -> str:
+    """The scores that the test was about."""
+    found = [
+        f"{labels(c)} {percent(tested.value, tested.interval)} %, {percent_range(tested.interval)}"
+        for c in summary.cells
+        if (tested := c.stopping.estimate) is not None
+    ]
+    return f"Median-unbiased estimates of the tested score: {name_list(found)}." if found else ""
 
 
 def ladder_section(summary: Summary) -> Section | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from hanamikoji.report.columns import estimate, figure, table, text
@@ -15,9 +16,15 @@ from hanamikoji.report.document import (
     Table,
     TableCell,
 )
-from hanamikoji.report.sections.labels import CellLabels, cells_note, largest_edges, match_up
+from hanamikoji.report.sections.labels import (
+    CellLabels,
+    cells_note,
+    largest_edges,
+    match_up,
+    plot_note,
+)
 from hanamikoji.report.sections.seats import record_of
-from hanamikoji.report.words import count, fixed, mean_text, percent, range_cell
+from hanamikoji.report.words import count, fixed, mean_text, name_list, percent, range_cell
 from hanamikoji.stats import CellSummary, Rating, RatingTable, Score, Summary
 
 _CHARTS = 4
@@ -32,11 +39,15 @@ def match_ups_section(summary: Summary, labels: CellLabels, listed: int) -> Sect
     shown = largest_edges(cells, listed)
     scores = _scores_table(shown, labels, cells_note(len(shown), len(cells)))
     charts: list[Block] = []
-    for variant in list(dict.fromkeys(c.variant for c in cells))[:_CHARTS]:
+    variants = list(dict.fromkeys(c.variant for c in cells))
+    for variant in variants[:_CHARTS]:
         here = [c for c in cells if c.variant == variant]
         if len({c.agent_a for c in here} | {c.agent_b for c in here}) > 2:
             charts.append(_heat(variant, here, scores, many=labels.variants))
             scores = replace(scores, rows=())  # later heat maps share the first one's table
+    if charts and len(variants) > _CHARTS:
+        others = name_list(variants[_CHARTS:])
+        charts.append(Paragraph(f"No room for the charts of {others}; the table has all."))
     return Section("Who beats whom", (*(charts or [scores]), *_luck(shown, labels)))
 
 
@@ -57,10 +68,12 @@ def _scores_table(cells: list[CellSummary], labels: CellLabels, note: str) -> Ta
             figure("95 % interval", lambda row: range_cell(row[1])),
             figure("as starter", lambda row: row[0].agent_as_starter, "%"),
             figure("as second", lambda row: row[0].agent_as_second, "%"),
+            estimate("starting is worth (Elo)", lambda row: row[0].starter_elo, detail=True),
             figure("wins / shared / losses", lambda row: record_of(row[1])),
             figure("pairs scoring 0, ¼, ½, ¾, 1", lambda row: pentanomial(row[1]), detail=True),
         ],
-        "The first-named agent's score over both seatings of each deal." + note,
+        "The first-named agent's score over both seatings of each deal. What starting is worth in "
+        "Elo does not depend on how unequal the agents are; the edge in points does." + note,
         brief=True,
     )
 
@@ -144,13 +157,15 @@ def _rating_chart(rated: list[RatingTable], many: bool, listed: int) -> Chart:
     return Chart(
         "intervals",
         "Ratings",
-        f"The strongest agent{where} is {best.agent}, {_elo(best.elo)} Elo above {first.anchor}.",
+        f"The strongest agent{where} is {best.agent}, {_elo(best.elo)} Elo above {first.anchor} "
+        f"(95 % interval: {_elo_range(best)})."
+        + plot_note(min(len(rated), _CHARTS), len(rated), "variants, the first ones"),
         tuple(
             Mark(
                 r.agent,
                 r.elo,
-                None if r.interval is None else r.interval.low,
-                None if r.interval is None else r.interval.high,
+                None if r.interval is None else _finite(r.interval.low),
+                None if r.interval is None else _finite(r.interval.high),
                 series=t.variant if many else "",
             )
             for t in rated[:_CHARTS]
@@ -168,7 +183,16 @@ def _elo(value: float) -> str:
 
 def _elo_range(rating: Rating) -> str:
     found = rating.interval
-    return "anchor" if found is None else f"{_elo(found.low)} to {_elo(found.high)}"
+    if found is None:
+        return "anchor"
+    if math.isinf(found.low) or math.isinf(found.high):
+        low = "" if math.isinf(found.low) else f"above {_elo(found.low)}"
+        return low or ("unknown" if math.isinf(found.high) else f"below {_elo(found.high)}")
+    return f"{_elo(found.low)} to {_elo(found.high)}"
+
+
+def _finite(end: float) -> float | None:
+    return end if math.isfinite(end) else None
 
 
 def _rating_table(rated: list[RatingTable], listed: int) -> Table:
@@ -184,7 +208,8 @@ def _rating_table(rated: list[RatingTable], listed: int) -> Table:
             figure("mean score", lambda row: TableCell(percent(row[1].score), row[1].score), "%"),
         ],
         "Davidson's Bradley-Terry model with ties and a starter term; intervals from "
-        f"{rated[0].replicates:,} bootstrap replicates over deals.",
+        f"{rated[0].replicates:,} bootstrap replicates over deals, joint for all match-ups. "
+        "'Above': no game bounds the rating from the other side, as after a perfect record.",
         brief=True,
     )
 

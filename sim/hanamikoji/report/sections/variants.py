@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from hanamikoji.report.columns import figure, table, text
+from hanamikoji.report.columns import estimate, figure, table, text
 from hanamikoji.report.document import Block, Chart, Paragraph, Section, Table, TableCell
 from hanamikoji.report.sections.labels import PLOTTED, cut_note, match_up, plot_note
 from hanamikoji.report.words import (
-    TIMES,
     fixed,
     margin_text,
     p_text,
@@ -42,13 +41,22 @@ def variants_section(summary: Summary, listed: int) -> Section | None:
         middle=0.0,
     )
     method = Paragraph(
-        "Cells that share deals are compared deal by deal; 'games saved' is the factor by which "
-        "this pairing reduces the games needed (below 1, it increases them). p: for a difference "
-        "of 0, Holm-adjusted over the variants of a match-up. Same: equal to the baseline within "
-        f"{margin_text(summary.facts.margin)}. Different: by more than that, and significant."
+        "Cells that share deals are compared deal by deal. p: for a difference of 0, "
+        "Holm-adjusted over all differences. Same: equal to the baseline within "
+        f"{margin_text(summary.facts.margin)}, at 5 % for each difference. Different: by more than "
+        "that, at 5 % for all differences together." + _stopped(summary)
     )
     return Section(
         f"Against the baseline {summary.facts.baseline}", (chart, method, *_screens(summary))
+    )
+
+
+def _stopped(summary: Summary) -> str:
+    if not any(c.stopping.rule == "sprt" for c in summary.cells):
+        return ""
+    return (
+        " A test of strength ended these samples: p-values and verdicts hold at any look, "
+        "intervals are too narrow."
     )
 
 
@@ -86,10 +94,11 @@ def _differences_table(shown: list[Difference], many: bool, total: int) -> Table
             text("as the baseline", lambda d: TableCell(_DECISIONS[d.verdict], None, d.verdict)),
             figure("shared deals", lambda d: d.shared_deals, detail=True),
             figure("correlation", _correlation, detail=True),
-            figure("games saved", _saved),
+            estimate("games saved (factor)", lambda d: d.saved),
         ],
-        "The starter's score in the variant minus that in the baseline, same match-up."
-        + cut_note(len(shown), total, "differences, the largest"),
+        "The starter's score in the variant minus that in the baseline, same match-up. Games "
+        "saved: the factor by which comparing deal by deal reduces the games needed; below 1 it "
+        "increases them." + cut_note(len(shown), total, "differences, the largest"),
         brief=True,
     )
 
@@ -104,12 +113,6 @@ def _correlation(found: Difference) -> TableCell | None:
     return TableCell(fixed(found.correlation, 3), found.correlation)
 
 
-def _saved(found: Difference) -> TableCell | None:
-    return (
-        None if found.saved is None else TableCell(f"{fixed(found.saved, 2)} {TIMES}", found.saved)
-    )
-
-
 def _screens(summary: Summary) -> list[Block]:
     """Exploratory comparisons; only those that are flagged."""
     if not summary.screens:
@@ -119,7 +122,7 @@ def _screens(summary: Summary) -> list[Block]:
     blocks: list[Block] = [
         Paragraph(
             f"Exploratory: {comparisons:,} comparisons of single geishas and openings with the "
-            "baseline, at a false discovery rate of 5 % within each variant (Benjamini-Hochberg); "
+            "baseline, at a false discovery rate of 5 % over all of them (Benjamini-Hochberg); "
             f"{len(flagged):,} flagged. Treat them as hypotheses for another run, not as findings."
         )
     ]
