@@ -70,9 +70,9 @@ def test_merge__one_variant_from_two_seeds_stands_side_by_side():
         (
             {"variant": "base"},
             {},
-            "second holds only cells and deals of the runs before",
+            "second has only cells and deals of the runs before",
         ),
-        ({"rules_hash": "hash-base"}, {}, "second holds only cells and deals of"),
+        ({"rules_hash": "hash-base"}, {}, "second has only cells and deals of"),
         ({}, {"state": "interrupted"}, "second is not finished; finish it with: hanamikoji run"),
         ({"a": "x", "b": "x"}, {}, "the runs have no match-up in common: first has random"),
     ],

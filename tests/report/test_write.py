@@ -143,7 +143,7 @@ def test_compare__pairs_two_folders(folder, tmp_path, capsys):
 
 
 def test_compare__the_same_folder_twice_is_refused(folder):
-    with pytest.raises(ResultsError, match="holds only cells and deals of"):
+    with pytest.raises(ResultsError, match="has only cells and deals of"):
         hanamikoji.compare(folder, folder)
 
 
