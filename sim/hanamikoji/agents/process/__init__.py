@@ -74,7 +74,7 @@ class Process:
         """Start the process and tell it the rules.
 
         Raises:
-            PluginError: it can't be started, doesn't answer, or doesn't play these rules.
+            PluginError: It can't be started, doesn't answer, or doesn't play these rules.
         """
         self._hello = hello(game, self._wire)
         try:
@@ -92,8 +92,8 @@ class Process:
         """The process's decisions, asked ``batch`` at a time.
 
         Raises:
-            DecisionError: it ended, took too long, or answered with something else.
-            AgentError: ten processes in a row gave no answer at all.
+            DecisionError: It ended, took too long, or answered with something else.
+            AgentError: Ten processes in a row gave no answer at all.
         """
         n = len(batch.words)
         parts = range(0, n, self._most)

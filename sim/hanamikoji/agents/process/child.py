@@ -58,7 +58,7 @@ class Child:
     """A running command.
 
     Raises:
-        DecisionError: it can't be started.
+        DecisionError: It can't be started.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Child:
         """Write a question and read its answer: ``size`` bytes, or a line of at most ``most``.
 
         Raises:
-            DecisionError: it ended, took longer than ``seconds``, or wrote more than one answer.
+            DecisionError: It ended, took longer than ``seconds``, or wrote more than one answer.
         """
         until = time.monotonic() + seconds
         unsent = memoryview(question)
@@ -177,7 +177,7 @@ def _complete(answer: bytearray, size: int | None, most: int) -> bool:
     """Whether an answer is all there.
 
     Raises:
-        DecisionError: there is more than that.
+        DecisionError: There is more than that.
     """
     if size is not None:
         end = size

@@ -45,7 +45,7 @@ class Wire(Protocol):
         """The ids in an answer.
 
         Raises:
-            DecisionError: it is none, or one to another question.
+            DecisionError: It is none, or one to another question.
         """
 
 
@@ -80,7 +80,7 @@ def refusal(message: bytes) -> str | None:
     """Why a process that answered a hello does not play these rules. Returns None if it does.
 
     Raises:
-        DecisionError: it is no answer to a hello.
+        DecisionError: It is no answer to a hello.
     """
     found = _parse(message, "ready")
     if found.get("protocol") != PROTOCOL:
