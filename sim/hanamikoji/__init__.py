@@ -5,6 +5,7 @@ Everything the command line does is here, to be imported:
 - `load_experiment`, `estimate`, `run`, `open_results`, `merge`, `compare`: experiments and results
 - `rules`, `PRESETS`, `play_game`: variants, and single games
 - `check_agent`, `list_agents`, `train`, `ladder`, `probe`: agents and how strong they are
+- `solve`, `exploitability`, `judge`: exact values of small variants, and agents measured on them
 - `power`: how many games a verdict takes
 - `status`, `verify`: the state of a results folder
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hanamikoji.agents import list_agents
+    from hanamikoji.api.exact import exploitability, judge, solve
     from hanamikoji.api.experiments import Experiment, estimate, load_experiment, run
     from hanamikoji.api.folders import Status, merge, status, verify
     from hanamikoji.api.games import Decision, GameRecord, play_game
@@ -41,11 +43,13 @@ if TYPE_CHECKING:
         PluginError,
         ResultsError,
         RulesError,
+        SolveError,
     )
     from hanamikoji.tools.check import check_agent
 
 _HOMES = {
     "hanamikoji.agents": ("list_agents",),
+    "hanamikoji.api.exact": ("exploitability", "judge", "solve"),
     "hanamikoji.api.experiments": ("Experiment", "estimate", "load_experiment", "run"),
     "hanamikoji.api.folders": ("Status", "merge", "status", "verify"),
     "hanamikoji.api.games": ("Decision", "GameRecord", "play_game"),
@@ -55,7 +59,7 @@ _HOMES = {
     "hanamikoji.api.variants": ("PRESETS", "Rules", "rules"),
     "hanamikoji.errors": (
         "AgentError", "ExperimentError", "HanamikojiError", "InterruptedRunError", "MachineError",
-        "PluginError", "ResultsError", "RulesError",
+        "PluginError", "ResultsError", "RulesError", "SolveError",
     ),
     "hanamikoji.tools.check": ("check_agent",),
 }  # fmt: skip
@@ -77,11 +81,14 @@ __all__ = [
     "ResultsError",
     "Rules",
     "RulesError",
+    "SolveError",
     "Status",
     "__version__",
     "check_agent",
     "compare",
     "estimate",
+    "exploitability",
+    "judge",
     "ladder",
     "list_agents",
     "load_experiment",
@@ -92,6 +99,7 @@ __all__ = [
     "probe",
     "rules",
     "run",
+    "solve",
     "status",
     "train",
     "verify",
@@ -110,7 +118,7 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """A package whose functions `run` and `rules` keep their names.
+    """A package whose functions `run`, `rules` and `solve` keep their names.
 
     The subpackages of the same names would otherwise take them over as soon as they are imported.
     """

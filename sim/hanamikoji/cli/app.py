@@ -124,6 +124,7 @@ from hanamikoji.cli import (  # noqa: E402
     agent_commands,  # noqa: F401
     bench_command,  # noqa: F401
     folder_commands,  # noqa: F401
+    judge_command,  # noqa: F401
     ladder_command,  # noqa: F401
     plan_command,  # noqa: F401
     power_command,  # noqa: F401
@@ -131,5 +132,6 @@ from hanamikoji.cli import (  # noqa: E402
     report_commands,  # noqa: F401
     rules_commands,  # noqa: F401
     run_command,  # noqa: F401
+    solve_command,  # noqa: F401
     train_command,  # noqa: F401
 )

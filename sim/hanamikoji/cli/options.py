@@ -32,6 +32,9 @@ AgentOptions = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="KEY=VALUE", help="Option of the agent; repeatable."),
 ]
+AgentNames = Annotated[
+    str, typer.Option("--agents", metavar="NAME,...", help="Agents to measure.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress and no summary.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue an unfinished run.")]
 
@@ -39,6 +42,11 @@ Resume = Annotated[bool, typer.Option("--resume", help="Continue an unfinished r
 def command_line() -> str:
     """The command as typed, to be recorded and typed again; without ``--resume``."""
     return shlex.join(["hanamikoji", *(word for word in sys.argv[1:] if word != "--resume")])
+
+
+def names_of(text: str) -> list[str]:
+    """The names in a list such as ``random,greedy``."""
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def agent_options(texts: Iterable[str] | None) -> dict[str, Any]:

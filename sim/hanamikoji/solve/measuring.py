@@ -79,16 +79,16 @@ def exploitability(
     all get one answer. ``seed`` gives the words.
     Raises `AgentError` when it fails or answers with something that is no legal move.
     """
-    model = solution.model
+    return measure(solution.model, (solution.low, solution.high), agent, words, seed)
+
+
+def measure(
+    model: Model, bounds: tuple[float, float], agent: LoadedAgent, words: int = WORDS, seed: int = 0
+) -> Measured:
+    """Measure an agent, as `exploitability`, on a variant whose value's bounds are known."""
     plans = agent_plans(model, agent, words, seed)
-    return Measured(
-        agent.name,
-        model.score(plans, plans),
-        model.best_against(plans, 1),
-        model.best_against(plans, 0),
-        solution.low,
-        solution.high,
-    )
+    starter, second = model.best_against(plans, 1), model.best_against(plans, 0)
+    return Measured(agent.name, model.score(plans, plans), starter, second, *bounds)
 
 
 def agent_plans(model: Model, agent: LoadedAgent, words: int = WORDS, seed: int = 0) -> Plans:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -133,6 +134,13 @@ class Solution:
     plans: Plans = field(repr=False)
     low: float
     high: float
+    gap: float
+    """How far apart the bounds were asked to be at most."""
+
+    @property
+    def status(self) -> Literal["solved", "stopped early"]:
+        """Whether the bounds came as near to each other as asked before iterations ran out."""
+        return "solved" if self.high - self.low <= self.gap else "stopped early"
 
     @property
     def value(self) -> float:
@@ -149,39 +157,47 @@ class Solution:
         return strategy
 
 
-def build_model(rules: Rules, limit: int = MOST_NODES) -> tuple[Model, Size]:
-    """The tree and the chain of a variant.
+def build_model(
+    rules: Rules, limit: int = MOST_NODES, tell: Callable[[Size], None] | None = None
+) -> tuple[Model, Size]:
+    """The tree and the chain of a variant; ``tell`` gets the estimated size before either.
 
     Raises `SolveError` with one sentence when a round's tree is likely to pass ``limit`` nodes
     (decisions and leaves), before it is built, or does.
     """
     game = Game.of(rules)
     size = estimate_size(game)
+    if tell is not None:
+        tell(size)
     nodes = size.decisions + size.leaves
     if max(nodes, size.deals) > limit:
         raise SolveError(
-            f"a round has about {max(nodes, size.deals):.1e} nodes, which would take "
-            f"{size.memory / 1e9:,.1f} GB and {size.seconds / 60:,.0f} min; the limit is "
-            f"{limit:,} nodes"
+            f"a round has about {max(nodes, size.deals):.1e} nodes; at most {limit:,} are accepted"
         )
     tree = build_tree(game, limit)
     return Model(tree, build_chain(game, tree.signs)), size
 
 
-def solve(rules: Rules, gap: float = GAP, limit: int = MOST_NODES) -> Solution:
+def solve(
+    rules: Rules,
+    gap: float = GAP,
+    limit: int = MOST_NODES,
+    tell: Callable[[Size], None] | None = None,
+) -> Solution:
     """Solve a variant until the bounds of its value are within ``gap`` of each other.
 
-    They may stay further apart where that takes too many iterations: look at them.
+    They may stay further apart where that takes too many iterations, see `Solution.status`.
+    ``tell`` gets the estimated size before the work begins.
     Raises `SolveError` when the variant is too large.
     """
-    model, size = build_model(rules, limit)
+    model, size = build_model(rules, limit, tell)
     learners = [_Learning(model) for _ in model.chain.positions]
     tolerance = gap / 2
     while True:
         plans = _equilibrium(model, learners, tolerance)
         low, high = model.best_against(plans, 1), model.best_against(plans, 0)
         if high - low <= gap or any(learning.spent for learning in learners):
-            return Solution(rules, size, model, plans, low, high)
+            return Solution(rules, size, model, plans, low, high, gap)
         tolerance /= 4
 
 
