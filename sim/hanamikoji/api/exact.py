@@ -62,7 +62,7 @@ def exploitability(
     solution: Solution,
     agent: AgentSource,
     *,
-    words: int = 1000,
+    words: int = 4000,
     progress: Progress | None = None,
 ) -> Measured:
     """Measure an agent exactly on a solved variant; it is trained there first if need be.

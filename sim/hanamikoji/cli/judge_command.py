@@ -34,10 +34,14 @@ def judge(
     from hanamikoji.learning.training.bar import TrainingBar
     from hanamikoji.tools.judge import HEADINGS, TOTALS, to_markdown, totals
 
-    def show(found: Judgement) -> None:
-        _print_row(found.row())
+    shown: list[Judgement] = []
 
-    _print_row(HEADINGS)
+    def show(each: Judgement) -> None:
+        if not shown:
+            _print_row(HEADINGS)
+        shown.append(each)
+        _print_row(each.row())
+
     with TrainingBar() as bar:
         found = hanamikoji.judge(
             names_of(agents), names_of(variants) or None, progress=bar, show=show
@@ -51,7 +55,5 @@ def judge(
 def _print_row(cells: Sequence[str]) -> None:
     """One row at once, as the next one may take minutes."""
     widths = (16, 7, 10, 7, 8, 14, 10, 9, 0)
-    padded = (
-        escape_terminal(cell).ljust(width) for cell, width in zip(cells, widths, strict=True)
-    )
+    padded = (escape_terminal(cell).ljust(width) for cell, width in zip(cells, widths, strict=True))
     echo("  ".join(padded))

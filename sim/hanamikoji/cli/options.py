@@ -32,9 +32,7 @@ AgentOptions = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="KEY=VALUE", help="Option of the agent; repeatable."),
 ]
-AgentNames = Annotated[
-    str, typer.Option("--agents", metavar="NAME,...", help="Agents to measure.")
-]
+AgentNames = Annotated[str, typer.Option("--agents", metavar="NAME,...", help="Agents to measure.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress and no summary.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue an unfinished run.")]
 

@@ -56,7 +56,7 @@ def _print_size(size: Size) -> None:
     echo(
         f"estimated: {size.deals:,} deals, {_count(size.decisions)} decisions and "
         f"{_count(size.leaves)} leaves a round; at most {_count(size.memory / 1e6)} MB; "
-        f"about {duration(size.seconds) if size.seconds < 1e6 else 'years'}"
+        f"{'about ' + duration(max(1.0, size.seconds)) if size.seconds < 1e6 else 'weeks or more'}"
     )
 
 
@@ -74,7 +74,7 @@ def _print_value(solution: Solution, gap: float) -> None:
     )
     echo(
         f"the starter scores {solution.value:.3%} (between {solution.low:.4%} and "
-        f"{solution.high:.4%}): {side_of(solution.value)} at a margin of {100 * MARGIN:g} points"
+        f"{solution.high:.4%}): {side_of(solution.value)} at a margin of {100 * MARGIN:g} point"
     )
     if solution.status != "solved":
         width = 100 * (solution.high - solution.low)

@@ -25,7 +25,7 @@ from hanamikoji.moves import index as ix
 from hanamikoji.solve.solving import Model, Plans, Solution
 from hanamikoji.solve.tree import Player
 
-WORDS = 1000
+WORDS = 4000
 _FIRST_WORDS = 32
 _BATCH = 4096
 

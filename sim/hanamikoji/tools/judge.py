@@ -139,9 +139,7 @@ def totals(judgements: Sequence[Judgement]) -> list[Total]:
         wrong = sum(not each.right for each in mine)
         n = len(mine)
         found.append(
-            Total(
-                agent, sum(distances) / n, max(distances), sum(gaps) / n, max(gaps), wrong, n
-            )
+            Total(agent, sum(distances) / n, max(distances), sum(gaps) / n, max(gaps), wrong, n)
         )
     return found
 
