@@ -10,7 +10,6 @@ from hanamikoji.solve.shipped import suite_names, suite_rules
 from hanamikoji.solve.solving import build_model
 from solve.naive_tree import grow, value_by_program
 
-pytestmark = pytest.mark.jit
 
 SMALL = {
     "charm": [1, 2],
@@ -53,17 +52,25 @@ def check(rules: Rules) -> None:
     assert tuple(len(player.parent) for player in solution.model.tree.players) == sets
 
 
-@pytest.mark.parametrize("name", TINY)
+PLAIN = ("answered unseen", "blind choice")
+"""Those that are solved as plain Python as well."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in PLAIN else pytest.mark.jit) for name in TINY]
+)
 def test_solve__agrees_with_a_linear_program_on_tiny_rules(name: str) -> None:
     check(tiny_rules(name))
 
 
+@pytest.mark.jit
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["blind-split", "two-drawn", "geishas-prevail", "base-like"])
 def test_solve__agrees_with_a_linear_program_on_the_suite(name: str) -> None:
     check(suite_rules(name))
 
 
+@pytest.mark.jit
 @pytest.mark.slow
 @pytest.mark.parametrize("name", suite_names())
 def test_estimated_size__is_near_the_tree(name: str) -> None:
