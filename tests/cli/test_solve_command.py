@@ -47,7 +47,7 @@ def test_solve__says_when_it_stopped_early(cli: Cli, monkeypatch: pytest.MonkeyP
         (("solve", EXCHANGE, "--gap", "0"), "--gap"),
         (("solve", EXCHANGE, "--agents", "gredy"), "gredy"),
         (("solve", "bass"), "bass"),
-        (("judge", "--variants", "exchnge"), "did you mean exchange?"),
+        (("judge", "--variants", "exchangee"), "did you mean exchange?"),
         (("judge", "--agents", "gredy"), "gredy"),
     ],
 )

@@ -67,8 +67,8 @@ def test_judge__measures_without_solving_anew() -> None:
 
 
 def test_judge__refuses_an_unknown_variant_before_it_begins() -> None:
-    with pytest.raises(SolveError, match=r"no variant 'exchnge'; did you mean exchange\?"):
-        judge([], ["exchnge"])
+    with pytest.raises(SolveError, match=r"no variant 'exchangee'; did you mean exchange\?"):
+        judge([], ["exchangee"])
 
 
 @pytest.mark.parametrize(
