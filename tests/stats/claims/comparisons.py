@@ -95,7 +95,7 @@ CLAIMS = (
         0.05,
         partial(_different, 20),
         few=25,
-        many=200,
+        many=500,
     ),
     Claim(
         "any exploratory comparison flagged, 3 variants that are the baseline",
@@ -103,7 +103,7 @@ CLAIMS = (
         0.05,
         _flagged,
         few=60,
-        many=300,
+        many=1000,
     ),
     *(
         Claim(
