@@ -44,7 +44,7 @@ def test_merge__pairs_the_runs_by_deal():
     gained = (other.winner == 0).mean() - (one.winner == 0).mean()
     assert difference.difference == pytest.approx(gained)
     assert difference.shared_deals == 4000
-    assert difference.saved > 10
+    assert difference.saved.value > 10
     assert [o.folder for o in merged.origins] == ["first", "second"]
     assert merged.facts.name == "first and second"
 

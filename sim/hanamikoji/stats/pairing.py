@@ -12,7 +12,7 @@ import numpy as np
 
 from hanamikoji.stats.estimates import Interval, Mean, Unit
 from hanamikoji.stats.facts import CellFacts, Part, RunFacts
-from hanamikoji.stats.intervals import z_of
+from hanamikoji.stats.intervals import wilson_ends, z_of
 from hanamikoji.stats.moments import Moments
 
 Scores = np.ndarray[Any, np.dtype[np.uint8]]
@@ -46,15 +46,23 @@ def games_saved(sums: Moments, unit: Unit) -> Mean:
     """Games that unpaired cells would need for the same precision, over those of paired ones.
 
     (var x + var y) / var(x - y) = 1 / (1 - r) on the shared deals, where r is a correlation; below
-    1 if the deals' effects are opposed. The interval is normal on Fisher's scale, with the variance
-    of a correlation of wins and losses, the largest there is.
+    1 if the deals' effects are opposed. Its interval is that of fair coins which agree with
+    probability (1 + r) / 2, Wilson's: no scores between 0 and 1 vary more.
     """
-    correlation = 2 * score_covariance(sums) / (sum(_regularised(sums).variances) / 16)
-    half = z_of(0.95) / math.sqrt(sums.n * (1 - correlation**2))
-    ends = (math.tanh(math.atanh(correlation) + end) for end in (-half, half))
-    low, high = (1 / (1 - end) if end < 1 else math.inf for end in ends)
-    found = Interval(low, high, 0.95, "normal on Fisher's scale")
-    return Mean(1 / (1 - correlation), sums.n, unit, found)
+    value = 1 / (1 - _common_share(_regularised(sums)))
+    agreement = (1 + _common_share(sums)) / 2
+    low, high = (
+        0.5 / (1 - end) if end < 1 else math.inf
+        for end in wilson_ends(agreement, sums.n, z_of(0.95))
+    )
+    found = Interval(min(low, value), high, 0.95, "Wilson, as of coins that agree")
+    return Mean(value, sums.n, unit, found)
+
+
+def _common_share(sums: Moments) -> float:
+    """Twice the covariance over the sum of the variances; 1 if both are constant."""
+    spread = sum(sums.variances)
+    return 2 * sums.covariance / spread if spread > 0 else 1.0
 
 
 _Group = tuple[str, str, int]

@@ -103,7 +103,7 @@ CLAIMS = (
             0.93,
             partial(_starter_covered, deals),
             few=40,
-            many=1000,
+            many=300,
         )
         for deals in (50, 500)
     ),
@@ -113,6 +113,6 @@ CLAIMS = (
         0.93,
         _rating_covered,
         few=60,
-        many=1000,
+        many=500,
     ),
 )
