@@ -108,11 +108,11 @@ def test_write_report__a_small_run_is_not_made_to_wait_for_pictures(folder, monk
 
 
 def test_write_report__says_when_it_can_not_write(folder, tmp_path, monkeypatch):
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
 
-    monkeypatch.setattr(writing, "write_whole", full)
-    with pytest.raises(ResultsError, match=r"report\.md can't be written: No space left"):
+    monkeypatch.setattr(writing, "write_whole", refuse)
+    with pytest.raises(ResultsError, match=r"report\.md can't be written: Read-only file system"):
         hanamikoji.open_results(folder).report(["md"])
 
 

@@ -260,7 +260,7 @@ def _tasks(
     experiment = plan.experiment
     record = frozenset(experiment.record)
 
-    seen = {name for name, agent in agents.items() if agent.shipped}
+    seen = {name for name, agent in agents.items() if agent.shipped and agent.kind == "compiled"}
 
     def make_task(cell: Cell, first: int, last: int) -> Task:
         on_error, stall = experiment.on_error, experiment.stall
