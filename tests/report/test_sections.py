@@ -98,7 +98,8 @@ def test_headline__a_variant_is_balanced_only_at_every_level_of_play():
 def test_headline__says_why_there_is_no_verdict():
     found = report_of(Games(cell_facts(), np.full(6000, 3)))
     assert found.headline == (
-        "Undecided: base (6,000 unfinished of 6,000 games could change it). Margin ±1 pp."
+        "Undecided at the level of random play, unfit for a verdict: base (6,000 unfinished of "
+        "6,000 games could change it). Margin ±1 pp."
     )
     assert "would decide" not in words(found)
     assert not any(isinstance(b, Code) for b in found.sections[0].blocks)
@@ -109,11 +110,12 @@ def test_headline__rests_on_near_even_cells():
     even = edge_of(50_000, 100_000, cell=0, a="x", b="x")
     unequal = pair_games(rng, 20_000, skill=0.45, cell=1, a="x", b="y")
     found = report_of(even, unequal)
-    assert found.headline == "Balanced: base. Margin ±1 pp."
+    assert found.headline == "Balanced at the level of x: base. Margin ±1 pp."
     assert "x vs y: undecided, too one-sided to tell, x scores 9" in words(found)
     assert "Elo" in words(found)
     alone = report_of(replace(unequal, cell=replace(unequal.cell, cell=0)))
-    assert alone.headline.startswith("Undecided: base (too one-sided to tell, x scores 9")
+    level = "at the level of x and y"
+    assert alone.headline.startswith(f"Undecided {level}: base (too one-sided to tell, x scores 9")
 
 
 def test_headline__of_many_verdicts_tells_their_risk():
