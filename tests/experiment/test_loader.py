@@ -225,6 +225,7 @@ DOES_NOT: dict[str, Any] = {
     "margin": 0.02,
     "baseline": "base",
     "stall": "5s",
+    "attack": "none",
     "actions": {"unused": {"cards": 1, "face": "up"}},
 }
 

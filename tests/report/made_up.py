@@ -11,7 +11,7 @@ import numpy as np
 from hanamikoji.report.probes import FoundProbes, QuotedProbe
 from hanamikoji.report.source import Origin, VariantOrigin
 from hanamikoji.results import AgentRecord, FailureTally, Probe
-from hanamikoji.results.probes import FRESH, SEARCH, Attack
+from hanamikoji.results.probes import FRESH, SEARCH, Attack, How, SeatScore
 from hanamikoji.stats import AgentFacts, Summary, summarise_parts
 from stats.simulated import CHARM, KINDS, Games, cell_facts, detailed_games, run_facts
 
@@ -65,13 +65,23 @@ def _mirrored(games: Games) -> Games:
     return replace(games, winner=games.winner[::2], columns=columns)
 
 
+def attack(how: How, games: int, score: float, half: float) -> Attack:
+    """An attack that scores four points more as starter than as second."""
+    low, high = round(score - half, 6), round(score + half, 6)
+    seats = (
+        SeatScore(score + by, max(low + by - half, 0.0), min(high + by + half, 1.0))
+        for by in (0.02, -0.02)
+    )
+    return Attack(how, games, score, low, high, *seats)
+
+
 def probes_of(variants: tuple[str, ...], agents: tuple[str, ...]) -> FoundProbes:
     """A probe that found something, one that didn't, and one that is left out."""
     quoted = []
     for agent, low in ((agents[0], 0.612), (agents[-1], 0.471)):
         attacks = (
-            Attack(FRESH, 20_000, low - 0.03, low - 0.035, low - 0.025),
-            Attack(SEARCH, 1000, low + 0.03, low, low + 0.06),
+            attack(FRESH, 20_000, low - 0.03, 0.005),
+            attack(SEARCH, 1000, low + 0.03, 0.03),
         )
         probe = Probe(agent, "1.0", {agent: agent}, "hash-0", 500_000, 400, 1, attacks)
         file = f"probe-{agent}.json"

@@ -106,7 +106,7 @@ def test_to_markdown__hostile_names_everywhere_add_no_markup():
 
 def test_to_markdown__first_line_is_the_verdict():
     first = to_markdown(build_document(*made_up())).splitlines()[0]
-    assert first.startswith("**Undecided: base (7 unfinished and 65 forfeited of 300 games")
+    assert first.startswith("**Undecided at the level of learned: base (")
     assert first.endswith("Margin ±1 pp.**")
 
 

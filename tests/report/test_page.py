@@ -50,7 +50,7 @@ def hostile() -> str:
 def test_page__first_text_is_the_verdict(ordinary):
     body = ordinary[ordinary.index("<body>") :]
     first = next(text for text in _Page(body).text if text.strip())
-    assert first.startswith("Undecided: base (7 unfinished and 65 forfeited of 300 games")
+    assert first.startswith("Undecided at the level of learned: base (")
     assert first.endswith("Margin ±1 pp.")
 
 

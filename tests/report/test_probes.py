@@ -22,9 +22,9 @@ from hanamikoji.report.sections.probes import probe_blocks
 from hanamikoji.report.source import Source
 from hanamikoji.report.terminal import show_document
 from hanamikoji.results import Probe, write_probe
-from hanamikoji.results.probes import FRESH, SEARCH, WARM, Attack
+from hanamikoji.results.probes import FRESH, SEARCH, WARM
 from hanamikoji.stats import AgentFacts, RunFacts
-from report.made_up import made_up, origin, probes_of
+from report.made_up import attack, made_up, origin, probes_of
 from stats.simulated import cell_facts, mirror_games, run_facts
 
 FOUND = Probe(
@@ -36,9 +36,9 @@ FOUND = Probe(
     400,
     1,
     (
-        Attack(FRESH, 20_000, 0.45, 0.44, 0.46),
-        Attack(WARM, 20_000, 0.55, 0.54, 0.56),
-        Attack(SEARCH, 1000, 0.61, 0.58, 0.64),
+        attack(FRESH, 20_000, 0.45, 0.01),
+        attack(WARM, 20_000, 0.55, 0.01),
+        attack(SEARCH, 1000, 0.61, 0.03),
     ),
     "a1b2",
 )
@@ -73,7 +73,6 @@ def test_find_probes__quotes_what_is_of_this_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("probe", "changes"),
     [
-        ({"rules": "hash-of-nothing-here"}, {}),
         ({"rules": "hash-greedy's"}, {}),
         ({"agent": "search"}, {}),
         ({"weights": "c3d4"}, {}),
@@ -82,17 +81,26 @@ def test_find_probes__quotes_what_is_of_this_run(tmp_path: Path) -> None:
         ({}, {"options": {"effort": "long"}}),
     ],
 )
-def test_find_probes__leaves_out_other_rules_and_agents(tmp_path, probe, changes) -> None:
+def test_find_probes__other_agents_count_for_the_band_alone(tmp_path, probe, changes) -> None:
     path = write_probe(tmp_path, replace(FOUND, **probe))
     found = find_probes(tmp_path, facts(**changes), WEIGHTS)
     assert found.quoted == ()
     (sentence,) = found.left_out
-    assert sentence.startswith(f"{path.name} is not used: ")
+    assert sentence.startswith(f"{path.name} counts for the band alone: ")
+
+
+def test_find_probes__leaves_out_other_rules(tmp_path: Path) -> None:
+    path = write_probe(tmp_path, replace(FOUND, rules="hash-of-nothing-here"))
+    found = find_probes(tmp_path, facts(), WEIGHTS)
+    assert (found.quoted, found.left_out) == (
+        (),
+        (f"{path.name} is not used: nothing is played by its rules in this run.",),
+    )
 
 
 def test_bounds__are_the_highest_of_each_agent_and_variant(tmp_path: Path) -> None:
     write_probe(tmp_path, FOUND)
-    attacks = (Attack(SEARCH, 1000, 0.66, 0.63, 0.69),)
+    attacks = (attack(SEARCH, 1000, 0.66, 0.03),)
     write_probe(tmp_path, FOUND).rename(tmp_path / "probe-2.json")
     write_probe(tmp_path, replace(FOUND, attacks=attacks))
     bounds = find_probes(tmp_path, facts(), WEIGHTS).bounds()
@@ -101,7 +109,7 @@ def test_bounds__are_the_highest_of_each_agent_and_variant(tmp_path: Path) -> No
 
 def test_find_probes__damaged_files_do_not_stop_the_others(tmp_path: Path) -> None:
     write_probe(tmp_path, FOUND)
-    (tmp_path / "probe-cut.json").write_text('{"format": 1, "agent"')
+    (tmp_path / "probe-cut.json").write_text('{"format": 2, "agent"')
     (tmp_path / "probe-x\x1b[31m.json").mkdir()
     found = find_probes(tmp_path, facts(), WEIGHTS)
     assert len(found.quoted) == 1
@@ -137,7 +145,7 @@ def test_probe_blocks__give_bound_interval_budget_and_meaning(tmp_path: Path) ->
 
 
 def test_probe_blocks__nothing_found_is_not_called_optimal() -> None:
-    weak = replace(FOUND, attacks=(Attack(WARM, 400, 0.49, 0.44, 0.54),))
+    weak = replace(FOUND, attacks=(attack(WARM, 400, 0.49, 0.05),))
     (quote, *_) = probes_of(("base",), ("learned",)).quoted
     quoted = (replace(quote, bound=weak.bound, probe=weak),)
     items, level, _ = probe_blocks(

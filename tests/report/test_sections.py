@@ -56,14 +56,22 @@ def edge_of(wins: int, games: int, **facts: object) -> Games:
 @pytest.mark.parametrize(
     ("wins", "headline", "tone"),
     [
-        (50_000, "Balanced: base. Margin ±1 pp.", "balanced"),
-        (53_000, "Unbalanced: base (starter favoured). Margin ±1 pp.", "unbalanced"),
-        (47_000, "Unbalanced: base (second favoured). Margin ±1 pp.", "unbalanced"),
-        (51_000, "Undecided: base. Margin ±1 pp.", "undecided"),
+        (50_000, "Balanced at the level of x: base. Margin ±1 pp.", "balanced"),
+        (
+            53_000,
+            "Unbalanced at the level of x: base (starter favoured). Margin ±1 pp.",
+            "unbalanced",
+        ),
+        (
+            47_000,
+            "Unbalanced at the level of x: base (second favoured). Margin ±1 pp.",
+            "unbalanced",
+        ),
+        (51_000, "Undecided at the level of x: base. Margin ±1 pp.", "undecided"),
     ],
 )
 def test_headline__says_the_verdict(wins, headline, tone):
-    found = report_of(edge_of(wins, 100_000))
+    found = report_of(edge_of(wins, 100_000, a="x", b="x"))
     assert (found.headline, found.tone) == (headline, tone)
 
 
@@ -75,9 +83,14 @@ def test_headline__a_variant_is_balanced_only_at_every_level_of_play():
         edge_of(46_000, 100_000, cell=3, variant="mixed", a="y", b="y"),
     ]
     found = report_of(*cells)
-    assert found.headline == ("Balanced: fair. Unbalanced: mixed (second favoured). Margin ±1 pp.")
+    assert found.headline == (
+        "Balanced at the level of x and y: fair. Unbalanced: mixed (second favoured). Margin ±1 pp."
+    )
     assert found.tone == "unbalanced"
-    (items,) = (b for b in found.sections[0].blocks if isinstance(b, Items))
+    items, levels = (b for b in found.sections[0].blocks if isinstance(b, Items))
+    assert levels.texts[0].startswith("fair: the starter's score by level of play: x 50.00 % (")
+    assert levels.texts[0].endswith("these agree within noise, which proves nothing.")
+    assert levels.texts[1].endswith("these differ beyond noise.")
     assert items.texts[3].startswith("mixed, y: unbalanced, favouring the second; the starter's ")
     assert "\N{MINUS SIGN}4.0" in items.texts[3]
 
@@ -85,7 +98,8 @@ def test_headline__a_variant_is_balanced_only_at_every_level_of_play():
 def test_headline__says_why_there_is_no_verdict():
     found = report_of(Games(cell_facts(), np.full(6000, 3)))
     assert found.headline == (
-        "Undecided: base (6,000 unfinished of 6,000 games could change it). Margin ±1 pp."
+        "Undecided at the level of random play, unfit for a verdict: base (6,000 unfinished of "
+        "6,000 games could change it). Margin ±1 pp."
     )
     assert "would decide" not in words(found)
     assert not any(isinstance(b, Code) for b in found.sections[0].blocks)
@@ -96,11 +110,12 @@ def test_headline__rests_on_near_even_cells():
     even = edge_of(50_000, 100_000, cell=0, a="x", b="x")
     unequal = pair_games(rng, 20_000, skill=0.45, cell=1, a="x", b="y")
     found = report_of(even, unequal)
-    assert found.headline == "Balanced: base. Margin ±1 pp."
+    assert found.headline == "Balanced at the level of x: base. Margin ±1 pp."
     assert "x vs y: undecided, too one-sided to tell, x scores 9" in words(found)
     assert "Elo" in words(found)
     alone = report_of(replace(unequal, cell=replace(unequal.cell, cell=0)))
-    assert alone.headline.startswith("Undecided: base (too one-sided to tell, x scores 9")
+    level = "at the level of x and y"
+    assert alone.headline.startswith(f"Undecided {level}: base (too one-sided to tell, x scores 9")
 
 
 def test_headline__of_many_verdicts_tells_their_risk():

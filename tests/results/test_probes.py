@@ -11,7 +11,7 @@ import pytest
 
 from hanamikoji.errors import ResultsError
 from hanamikoji.results import PROBES, Probe, look, read_probe, write_probe
-from hanamikoji.results.probes import FRESH, SEARCH, Attack
+from hanamikoji.results.probes import FRESH, SEARCH, Attack, SeatScore
 
 FOUND = Probe(
     "learned",
@@ -21,7 +21,14 @@ FOUND = Probe(
     500_000,
     400,
     1,
-    (Attack(FRESH, 20_000, 0.45, 0.44, 0.46), Attack(SEARCH, 1000, 0.6, 0.55, 0.65)),
+    (
+        Attack(
+            FRESH, 20_000, 0.45, 0.44, 0.46, SeatScore(0.5, 0.48, 0.52), SeatScore(0.4, 0.38, 0.42)
+        ),
+        Attack(
+            SEARCH, 1000, 0.6, 0.55, 0.65, SeatScore(0.51, 0.45, 0.57), SeatScore(0.69, 0.63, 0.75)
+        ),
+    ),
 )
 
 
@@ -40,6 +47,12 @@ def test_probe__is_read_as_it_was_written(tmp_path: Path) -> None:
     assert [p.name for p in path.parent.iterdir()] == [path.name]
     table = json.loads(path.read_text("utf-8"))
     assert (table["bound"], table["text"]) == (0.55, FOUND.sentence())
+
+
+def test_probe__the_best_attack_of_each_seat_is_the_one_that_is_sure_of_most() -> None:
+    """A search that was measured on few games does not count for its luck."""
+    assert FOUND.from_starter == FOUND.attacks[0].as_starter
+    assert FOUND.from_second == FOUND.attacks[1].as_second
 
 
 def test_probe__each_target_has_a_file_and_keeps_it(tmp_path: Path) -> None:
@@ -61,7 +74,7 @@ def test_probe__each_target_has_a_file_and_keeps_it(tmp_path: Path) -> None:
     "change",
     [
         lambda table: table.pop("agent"),
-        lambda table: table.update(format=2),
+        lambda table: table.update(format=1),
         lambda table: table.update(rounds=0),
         lambda table: table.update(rounds=10**20),
         lambda table: table.update(options=[]),
@@ -70,6 +83,9 @@ def test_probe__each_target_has_a_file_and_keeps_it(tmp_path: Path) -> None:
         lambda table: table["attacks"][0].update(score=1.01),
         lambda table: table["attacks"][0].update(low=float("nan")),
         lambda table: table["attacks"][0].update(low=0.6, high=0.5),
+        lambda table: table["attacks"][0].pop("as_starter"),
+        lambda table: table["attacks"][0]["as_second"].update(low=0.6, high=0.5),
+        lambda table: table.update(seconds=-1),
     ],
 )
 def test_read_probe__refuses_what_no_probe_says(tmp_path: Path, change: Any) -> None:

@@ -93,7 +93,7 @@ def test_estimate__counts_games_that_fail(odd: None) -> None:
 
 def test_estimate__says_who_must_be_trained_and_trains_nobody(no_weights: Path) -> None:
     learned = {"agent": "learned", "effort": 1000}
-    plan = planned(agents=[learned], matchups="mirror", sweep={"grid": MIXED})
+    plan = planned(agents=[learned], attack="none", sweep={"grid": MIXED})
     found = estimate(plan, 1, seconds=0.5)
     assert [(each.agent, each.variant, each.rounds) for each in found.trainings] == [
         ("learned", "secret", 1000),

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.jit
 
 
 def test_manifest__tells_the_weights_of_learned(tmp_path: Path) -> None:
-    table = {"name": "w", "games": 4, "agents": ["learned", "random"], "matchups": "mirror"}
+    table = {"name": "w", "games": 4, "agents": ["learned", "random"], "attack": "none"}
     run(load_experiment(table), tmp_path / "w", Options())
     manifest = json.loads((tmp_path / "w" / "manifest.json").read_text())
     (weights,) = manifest["weights"]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hanamikoji.report.source import Origin
     from hanamikoji.results import Dataset
     from hanamikoji.rules import Rules
-    from hanamikoji.stats import Summary
+    from hanamikoji.stats import Part, RunFacts, Summary
 
 __all__ = ["Comparison", "Results", "compare", "open_results"]
 
@@ -80,7 +80,7 @@ class Results(_Findings):
     >>> results.finished, results.games().collect().height
     (True, 100)
     >>> results.verdict
-    'Undecided: base. Margin ±1 pp.'
+    'Undecided at the level of random play, unfit for a verdict: base. Margin ±1 pp.'
     >>> [path.name for path in results.report(["md", "csv"])]
     ['report.md', 'report.csv']
     """
@@ -104,10 +104,9 @@ class Results(_Findings):
     @cached_property
     def _found(self) -> tuple[Summary, tuple[Origin, ...]]:
         from hanamikoji.report.source import read_source
-        from hanamikoji.stats import summarise_parts
 
         source = read_source(self.folder, thorough=False)
-        return summarise_parts(source.parts, source.facts), (source.origin,)
+        return _assured(source.parts, source.facts, (source.origin,))
 
     def games(self) -> pl.LazyFrame:
         """One row per game, in the order of cells and deals.
@@ -190,10 +189,9 @@ class Comparison(_Findings):
     def _found(self) -> tuple[Summary, tuple[Origin, ...]]:
         from hanamikoji.report.compare import merge
         from hanamikoji.report.source import read_source
-        from hanamikoji.stats import summarise_parts
 
         merged = merge([read_source(folder) for folder in self._folders], self._margin)
-        return summarise_parts(merged.parts, merged.facts), merged.origins
+        return _assured(merged.parts, merged.facts, merged.origins)
 
     def report(self, out: str | Path, formats: Collection[Format] = FORMATS) -> list[Path]:
         """Write the report's files into the folder ``out``, which is created if missing.
@@ -202,6 +200,17 @@ class Comparison(_Findings):
             ResultsError: A format is unknown, or the folder can't be written to.
         """
         return write_report(Path(out), *self._found, formats)
+
+
+def _assured(
+    parts: tuple[Part, ...], facts: RunFacts, origins: tuple[Origin, ...]
+) -> tuple[Summary, tuple[Origin, ...]]:
+    """The estimates, with the verdicts that what else is known of the variants leaves."""
+    from hanamikoji.report.assurances import assured
+    from hanamikoji.stats import summarise_parts
+
+    found = [each for origin in origins for each in origin.assurances]
+    return assured(summarise_parts(parts, facts), found), origins
 
 
 def _choices(variant: str, rules: Rules) -> pl.DataFrame:

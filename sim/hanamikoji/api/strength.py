@@ -16,7 +16,7 @@ from hanamikoji.tools.ladder import ladder_tables
 if TYPE_CHECKING:
     from hanamikoji.learning.network.weights import Weights
     from hanamikoji.learning.table.strategy import Strategy
-    from hanamikoji.results import Probe
+    from hanamikoji.results import Attack, Probe
 
 __all__ = ["ladder", "probe", "train"]
 
@@ -119,6 +119,7 @@ def probe(
     rollouts: int = 400,
     seed: int = 1,
     progress: Callable[[str, float], None] | None = None,
+    on_attack: Callable[[Attack], None] | None = None,
 ) -> Probe:
     """Attack a compiled agent with opponents that know it, for a lower bound of exploitability.
 
@@ -132,9 +133,11 @@ def probe(
         rollouts: Of the search, per decision.
         seed: Of the training, 0 or more.
         progress: Called with what is being done, and the share of it that is done.
+        on_attack: Called with each attack as soon as it has been measured.
 
     Returns:
-        Each attack's score with its interval; ``bound`` is the score reached at least (95 %).
+        Each attack's score with its interval, in all and from each seat; ``bound`` is the score
+        reached at least (95 %).
 
     Raises:
         HanamikojiError: The rules or the agent can't be had, or it isn't compiled.
@@ -153,4 +156,4 @@ def probe(
     use = AgentUse.model_construct(name=agent, agent=agent, options=dict(options or {}))
     loaded = load_agent(use)
     spent = Effort(rounds_of(effort), games, search_games, rollouts, seed)
-    return attack(loaded, find_rules(rules), spent, progress)
+    return attack(loaded, find_rules(rules), spent, progress, on_attack)

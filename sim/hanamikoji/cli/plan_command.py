@@ -133,6 +133,12 @@ def _trainings(found: Estimate) -> Iterator[str]:
             f"{sum(each.rounds for each in mine):,} rounds, about "
             f"{_span(sum(each.seconds for each in mine))} more"
         )
+    if found.attacks:
+        yield (
+            f"attacks first: {_count(len(found.attacks), 'trained agent')}, about "
+            f"{_span(found.attack_seconds)} more, less where a variant can be solved "
+            '(attack = "none" leaves them out)'
+        )
 
 
 def _some(found: Estimate) -> bool:

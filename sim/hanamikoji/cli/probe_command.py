@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,12 +11,12 @@ import typer
 
 from hanamikoji.cli.app import app
 from hanamikoji.cli.options import AgentOptions, agent_options
-from hanamikoji.cli.text import echo, table
+from hanamikoji.cli.text import echo
 from hanamikoji.errors import ResultsError
 from hanamikoji.text import escape_terminal
 
 if TYPE_CHECKING:
-    from hanamikoji.results import Probe
+    from hanamikoji.results import Attack
 
 
 @app.command()
@@ -57,8 +58,9 @@ def probe(
             rollouts=rollouts,
             seed=seed,
             progress=bar.show,
+            on_attack=bar.tell,
         )
-    _print_attacks(found)
+    echo(f"\n{escape_terminal(found.sentence())}")
     if out is not None:
         echo(escape_terminal(f"written: {write_probe(out, found)}"))
 
@@ -70,12 +72,23 @@ def _check_writable(folder: Path) -> None:
         raise ResultsError(f"--out is {folder}, but {there} isn't a folder that can be written to")
 
 
-def _print_attacks(found: Probe) -> None:
-    rows = [("opponent", "games", "score", "95 % interval")]
-    rows += [(a.how, f"{a.games:,}", f"{a.score:.1%}", f"{a.low:.1%} to {a.high:.1%}")
-             for a in found.attacks]  # fmt: skip
-    echo(table(rows))
-    echo(f"\n{escape_terminal(found.sentence())}")
+_HEAD = ("opponent", "games", "score", "95 % interval", "as starter", "as second")
+_WIDTHS = (29, 9, 8, 18, 24, 24)
+
+
+def _line(cells: Sequence[str]) -> str:
+    """A line of the table, which grows while the attacks are measured."""
+    padded = (cell.ljust(width) for cell, width in zip(cells, _WIDTHS, strict=True))
+    return "".join(padded).rstrip()
+
+
+def _cells(attack: Attack) -> tuple[str, ...]:
+    seats = (
+        f"{seat.score:.1%} ({100 * seat.low:.1f} to {100 * seat.high:.1f})"
+        for seat in (attack.as_starter, attack.as_second)
+    )
+    interval = f"{attack.low:.1%} to {attack.high:.1%}"
+    return attack.how, f"{attack.games:,}", f"{attack.score:.1%}", interval, *seats
 
 
 class _Bar:
@@ -89,6 +102,7 @@ class _Bar:
             total=1.0, leave=False, disable=True if quiet else None, bar_format=form
         )
         self._what = ""
+        self._begun = False
 
     def __enter__(self) -> _Bar:
         return self
@@ -103,3 +117,11 @@ class _Bar:
             self._bar.set_description(what)
             self._what = what
         self._bar.update(share - self._bar.n)
+
+    def tell(self, attack: Attack) -> None:
+        """Print what an attack has come to, above the bar."""
+        self._bar.clear()
+        if not self._begun:
+            echo(_line(_HEAD))
+            self._begun = True
+        echo(_line(_cells(attack)))

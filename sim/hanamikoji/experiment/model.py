@@ -208,6 +208,7 @@ class Experiment(BaseModel):
     margin: BelowHalf = Field(default=0.01, description=_BELOW_HALF)
     baseline: str | None = Field(default=None, description="the name of a variant")
     stop: Stop | None = Field(default=None, description="a table with verdict, precision or sprt")
+    attack: Literal["quick", "none"] = Field(default="quick", description="quick or none")
     stall: Annotated[float | None, PlainValidator(_seconds)] = Field(
         default=None,
         description='a time from 0.001 s to 7 days such as "60s", "2m", "1h" or 60 (seconds)',
@@ -242,7 +243,7 @@ class Experiment(BaseModel):
 
         Left out are the name, which is the folder's; ``games``, so that a run can be extended;
         what only the report or the clock depends on: margin (unless its verdict ends cells),
-        baseline and stall; and how a sweep says which variants and agents there are.
+        baseline, attack and stall; and how a sweep says which variants and agents there are.
         """
         kept = {"seed", "agents", "record", "on_error", "stop", "variants"}
         if self.stop is not None and self.stop.verdict is not None:

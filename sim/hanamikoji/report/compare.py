@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hanamikoji.errors import ResultsError
+from hanamikoji.report.assurances import renamed
 from hanamikoji.report.source import Origin, Source
 from hanamikoji.results import AgentRecord
 from hanamikoji.stats import AgentFacts, CellFacts, Part, RunFacts
@@ -63,7 +64,11 @@ def merge(sources: Sequence[Source], margin: float | None = None) -> Merged:
         sweep=_sweep(sources, names),
     )
     origins = tuple(
-        replace(s.origin, probes=s.origin.probes.renamed(mine))
+        replace(
+            s.origin,
+            probes=s.origin.probes.renamed(mine),
+            assurances=renamed(s.origin.assurances, mine),
+        )
         for s, mine in zip(sources, names, strict=True)
     )
     return Merged(facts, tuple(parts), origins)

@@ -9,8 +9,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from hanamikoji.report.assurances import VariantAssurance
+from hanamikoji.report.levels import unfit_agents
 from hanamikoji.report.source import Origin
 from hanamikoji.stats import CellSummary, Difference, Interval, Mean, Proportion, Score, Summary
+from hanamikoji.stats.bands import exact_decision
 from hanamikoji.text import escape_terminal
 
 Value = str | int | float | bool | None
@@ -25,6 +28,8 @@ def rows_of(summary: Summary, origins: tuple[Origin, ...] = ()) -> list[Row]:
     Scores, shares and edges are fractions of 1; ``*_low`` and ``*_high`` are their 95 % intervals.
     Route shares are of all games. A sweep's keys are columns ``set:<key>``. ``agent_*_exploited``
     is the lower bound that a probe found on the score against an agent; empty without a probe.
+    ``value_*`` are the bounds of the starter's score under perfect play, ``trainings_*`` the
+    difference between the mirrors of a second training and the first.
     """
     against = {d.cell: d for d in summary.differences}
     reasons = list(dict.fromkeys(r.reason for c in summary.cells for r in c.shape.routes))
@@ -32,11 +37,14 @@ def rows_of(summary: Summary, origins: tuple[Origin, ...] = ()) -> list[Row]:
     settings = _settings(summary)
     keys = list(dict.fromkeys(key for values in settings.values() for key in values))
     bounds = {key: bound for o in origins for key, bound in o.probes.bounds().items()}
+    known = {each.variant: each for o in origins for each in o.assurances}
+    unfit = unfit_agents(summary)
     return [
         _identity(cell)
         | {f"set:{key}": settings.get(cell.cell, {}).get(key) for key in keys}
         | _fairness(cell)
         | _exploited(cell, bounds)
+        | _assured(cell, known.get(cell.variant), unfit)
         | _shape(cell, reasons, longest)
         | _contrast(against.get(cell.cell))
         for cell in summary.cells
@@ -117,6 +125,31 @@ def _exploited(cell: CellSummary, bounds: Mapping[tuple[str, str], float]) -> Ro
         "agent_a_exploited": bounds.get((cell.agent_a, cell.variant)),
         "agent_b_exploited": bounds.get((cell.agent_b, cell.variant)),
     }
+
+
+def _assured(cell: CellSummary, found: VariantAssurance | None, unfit: frozenset[str]) -> Row:
+    """What is known beside the games; empty where nothing is."""
+    row: Row = dict.fromkeys(
+        ("value_low", "value_high", "value_known_by", "value_verdict", "trainings_difference",
+         "trainings_difference_low", "trainings_difference_high")
+    )  # fmt: skip
+    row = {"fit_for_verdict": not {cell.agent_a, cell.agent_b} & unfit} | row
+    if found is None:
+        return row
+    if found.band is not None:
+        row |= _ends(found.band.low, found.band.high, "attacks")
+    if found.exact is not None:
+        row |= _ends(found.exact.low, found.exact.high, "solving")
+        row["value_verdict"] = exact_decision(found.exact.value, cell.verdict.margin)
+    for training in found.trainings:
+        if cell.mirror and training.agent == cell.agent_a:
+            row["trainings_difference"] = training.spread.difference
+            row |= _range("trainings_difference", training.spread.interval)
+    return row
+
+
+def _ends(low: float, high: float, known_by: str) -> Row:
+    return {"value_low": low, "value_high": high, "value_known_by": known_by}
 
 
 def _shape(cell: CellSummary, reasons: list[str], longest: int) -> Row:

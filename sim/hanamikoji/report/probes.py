@@ -70,11 +70,18 @@ def find_probes(
             agents, variants = (tuple(dict.fromkeys(names)) for names in zip(*seats, strict=True))
             quoted.append(QuotedProbe(path.name, agents, variants, probe.bound, probe))
         else:
-            left_out.append(
-                f"{path.name} is not used: its agent (with this version, options and weights) does "
-                "not play its rules in this run."
-            )
+            left_out.append(_why_left_out(path.name, probe, facts))
     return FoundProbes(tuple(quoted), tuple(left_out))
+
+
+def _why_left_out(name: str, probe: Probe, facts: RunFacts) -> str:
+    """Any agent bounds the value of its rules, but only the run's own are quoted."""
+    if all(cell.rules_hash != probe.rules for cell in facts.cells):
+        return f"{name} is not used: nothing is played by its rules in this run."
+    return (
+        f"{name} counts for the band alone: its agent (with this version, options and weights) "
+        "does not play its rules in this run."
+    )
 
 
 def _seats(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from hanamikoji.report.assurances import VariantAssurance, find_assurances
 from hanamikoji.report.probes import FoundProbes, find_probes
 from hanamikoji.results import (
     AgentRecord,
@@ -57,6 +58,8 @@ class Origin:
     skipped: Mapping[str, str] = field(default_factory=dict)
     """A sweep's impossible points that were left out, and why."""
     probes: FoundProbes = field(default_factory=FoundProbes)
+    assurances: tuple[VariantAssurance, ...] = ()
+    """What is known of the variants beside their games."""
     repeats: int = 0
     """In a comparison, cells that a run before it has too; they are left out here."""
 
@@ -82,7 +85,11 @@ def read_source(folder: Path, *, thorough: bool = True) -> Source:
     """
     results = open_dataset(folder, thorough=thorough)
     facts = run_facts(results.manifest)
-    origin = replace(origin_of(results), probes=find_probes(folder, facts, weights_of(results)))
+    origin = replace(
+        origin_of(results),
+        probes=find_probes(folder, facts, weights_of(results)),
+        assurances=find_assurances(folder, facts),
+    )
     return Source(facts, parts_of(results), origin)
 
 

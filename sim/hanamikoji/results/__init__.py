@@ -1,5 +1,15 @@
 """A run's results folder: schema, chunk files, manifest, and reading it all back."""
 
+from hanamikoji.results.assurances import (
+    ASSURANCES,
+    Assurance,
+    ExactValue,
+    TrainedMirror,
+    Trainings,
+    assurance_name,
+    read_assurance,
+    write_assurance,
+)
 from hanamikoji.results.canonical import canonical_digest, canonical_table, role_terms
 from hanamikoji.results.convert import CONVERTERS, CellLabel, arrow_schema
 from hanamikoji.results.cutting import cut_short, winner_roles
@@ -17,7 +27,15 @@ from hanamikoji.results.origins import (
     VariantRecord,
     WeightsRecord,
 )
-from hanamikoji.results.probes import PROBES, Probe, read_probe, write_probe
+from hanamikoji.results.probes import (
+    PROBES,
+    Attack,
+    Probe,
+    SeatScore,
+    probe_path,
+    read_probe,
+    write_probe,
+)
 from hanamikoji.results.ranges import covered, missing
 from hanamikoji.results.records import CellStop, ChunkRecord
 from hanamikoji.results.schema import TABLES, Column, describe
@@ -32,28 +50,36 @@ from hanamikoji.results.store import (
 )
 
 __all__ = [
+    "ASSURANCES",
     "CONVERTERS",
     "PROBES",
     "TABLES",
     "AgentRecord",
+    "Assurance",
+    "Attack",
     "CellLabel",
     "CellRecord",
     "CellStop",
     "ChunkRecord",
     "Column",
     "Dataset",
+    "ExactValue",
     "FailureTally",
     "FileFact",
     "Header",
     "Manifest",
     "Probe",
+    "SeatScore",
     "Standing",
     "Store",
     "SweepRecord",
+    "TrainedMirror",
+    "Trainings",
     "VariantRecord",
     "WeightsRecord",
     "add_up",
     "arrow_schema",
+    "assurance_name",
     "canonical_digest",
     "canonical_table",
     "chunk_path",
@@ -69,12 +95,15 @@ __all__ = [
     "missing",
     "open_dataset",
     "open_store",
+    "probe_path",
+    "read_assurance",
     "read_probe",
     "resume_line",
     "role_terms",
     "storable",
     "strays",
     "winner_roles",
+    "write_assurance",
     "write_chunk",
     "write_probe",
 ]

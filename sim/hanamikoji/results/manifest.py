@@ -37,7 +37,7 @@ MANIFEST = "manifest.json"
 MOST_BYTES = 2**30
 """Size of a manifest or journal: a larger one is none of ours."""
 
-_GAMELESS_KEYS = ("name", "games", "margin", "baseline", "stall")  # see Experiment.digest
+_GAMELESS_KEYS = ("name", "games", "margin", "baseline", "stall", "attack")  # see Experiment.digest
 
 
 class Header(BaseModel):

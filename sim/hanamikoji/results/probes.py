@@ -21,7 +21,7 @@ from hanamikoji.files import read_plain, write_whole
 PROBES = re.compile(r"probe(-.+)?\.json", re.DOTALL)
 """Names of such files in a results folder."""
 
-FORMAT = 1
+FORMAT = 2
 _MOST_BYTES = 1_000_000
 
 How = Literal["fresh network", "warm-started network", "search that knows the agent"]
@@ -29,17 +29,34 @@ FRESH, WARM, SEARCH = get_args(How)
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1, le=10**12)]
+Seconds = Annotated[float, Field(ge=0, le=10**9, allow_inf_nan=False)]
+
+
+@dataclass(frozen=True)
+class SeatScore:
+    """What an attacker scored from one seat, in half of the games, with its interval."""
+
+    score: Share
+    low: Share
+    high: Share
 
 
 @dataclass(frozen=True)
 class Attack:
-    """What one attacker scored against the agent, in both seatings, with a 95 % interval."""
+    """What one attacker scored against the agent, in both seatings and from each seat.
+
+    The intervals of an agent's attacks hold jointly at 95 %, those of each kind by themselves.
+    """
 
     how: How
     games: Count
     score: Share
     low: Share
     high: Share
+    as_starter: SeatScore
+    """The agent was second."""
+    as_second: SeatScore
+    """The agent started."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +79,23 @@ class Probe:
     attacks: Annotated[tuple[Attack, ...], Field(min_length=1)]
     weights: str = ""
     """The hash of the weights that the agent played by; empty: it has none."""
+    seconds: Seconds = 0.0
+    """That all attacks took."""
 
     @property
     def best(self) -> Attack:
         """The attack that shows most."""
         return max(self.attacks, key=lambda attack: attack.low)
+
+    @property
+    def from_starter(self) -> SeatScore:
+        """The best attacker's score as starter, the agent being second."""
+        return max((attack.as_starter for attack in self.attacks), key=lambda seat: seat.low)
+
+    @property
+    def from_second(self) -> SeatScore:
+        """The best attacker's score as second, the agent being starter."""
+        return max((attack.as_second for attack in self.attacks), key=lambda seat: seat.low)
 
     @property
     def bound(self) -> float:
@@ -93,9 +122,7 @@ def write_probe(folder: Path, found: Probe) -> Path:
     Raises:
         ResultsError: It can't be written.
     """
-    target = json.dumps([found.agent, found.options, found.rules], sort_keys=True, default=str)
-    digest = hashlib.sha256(target.encode()).hexdigest()[:8]
-    path = folder / f"probe-{re.sub(r'[^A-Za-z0-9._-]', '-', found.agent)}-{digest}.json"
+    path = probe_path(folder, found.agent, found.options, found.rules)
     table = {"format": FORMAT, **asdict(found), "bound": found.bound, "text": found.sentence()}
     text = json.dumps(table, indent=1, ensure_ascii=False, default=str)
     try:
@@ -104,6 +131,13 @@ def write_probe(folder: Path, found: Probe) -> Path:
     except OSError as error:
         raise ResultsError(f"{path} can't be written: {error.strerror}") from None
     return path
+
+
+def probe_path(folder: Path, agent: str, options: Mapping[str, Any], rules: str) -> Path:
+    """Where a folder keeps the probe of an agent with these options under the rules of a hash."""
+    target = json.dumps([agent, dict(options), rules], sort_keys=True, default=str)
+    digest = hashlib.sha256(target.encode()).hexdigest()[:8]
+    return folder / f"probe-{re.sub(r'[^A-Za-z0-9._-]', '-', agent)}-{digest}.json"
 
 
 def read_probe(path: Path) -> Probe:
@@ -117,7 +151,8 @@ def read_probe(path: Path) -> Probe:
         if table["format"] != FORMAT:
             raise ValueError
         found = TypeAdapter(Probe).validate_python(table)
-        if any(attack.low > attack.high for attack in found.attacks):
+        scores = [(a, a.as_starter, a.as_second) for a in found.attacks]
+        if any(each.low > each.high for attack in scores for each in attack):
             raise ValueError
     except OSError as error:
         raise ResultsError(f"{path} can't be read: {error.strerror}") from None

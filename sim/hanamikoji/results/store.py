@@ -11,6 +11,7 @@ from typing import Literal
 
 from hanamikoji.errors import MachineError, ResultsError
 from hanamikoji.files import TEMPORARY
+from hanamikoji.results.assurances import ASSURANCES
 from hanamikoji.results.failures import add_up
 from hanamikoji.results.files import CHUNK_FILES, damage_of
 from hanamikoji.results.journal import JOURNAL, Journal, read_journal
@@ -100,7 +101,11 @@ def look(folder: Path) -> Standing:
         if {MANIFEST, JOURNAL} & names:
             return Standing("damaged", fault=fault)
         ours = all(
-            name in _OURS or name.endswith(TEMPORARY) or PROBES.fullmatch(name) for name in names
+            name in _OURS
+            or name.endswith(TEMPORARY)
+            or PROBES.fullmatch(name)
+            or ASSURANCES.fullmatch(name)
+            for name in names
         )
         return Standing("empty" if ours and not _has_chunks(folder) else "foreign")
     going_on = header is not None and header.identity == manifest.identity

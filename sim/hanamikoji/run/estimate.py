@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from hanamikoji.plan import Cell, Plan
 from hanamikoji.results import TABLES
 from hanamikoji.rules import Rules
+from hanamikoji.run.assurance import Subject, subjects
 from hanamikoji.run.kernels import compile_kernels
 from hanamikoji.run.main import chunk_counts, load_agents
 from hanamikoji.run.progress import Progress, Silence
@@ -84,6 +85,15 @@ class PlannedTraining:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedAttacks:
+    """Quick attacks on a trained agent, unless they are kept or the variant can be solved."""
+
+    agent: str
+    variant: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """A whole plan's cost."""
 
@@ -91,6 +101,8 @@ class Estimate:
     workers: int
     cells: tuple[CellEstimate, ...]
     trainings: tuple[PlannedTraining, ...]
+    """Second ones, which show how far trainings agree, included."""
+    attacks: tuple[PlannedAttacks, ...]
 
     @property
     def seconds(self) -> float:
@@ -102,6 +114,11 @@ class Estimate:
     def training_seconds(self) -> float:
         """Of all trainings, one after the other."""
         return sum(each.seconds for each in self.trainings)
+
+    @property
+    def attack_seconds(self) -> float:
+        """Of all attacks, one after the other."""
+        return sum(each.seconds for each in self.attacks)
 
     @property
     def size(self) -> float:
@@ -146,20 +163,44 @@ def estimate(
         CellEstimate(cell, cost, count, min(workers, count), cell.index in costs)
         for cell, cost, count in zip(plan.cells, _costs(plan, costs, kinds), chunks, strict=True)
     )
-    return Estimate(plan, workers, cells, _trainings(untrained))
+    return Estimate(plan, workers, cells, *_before_games(plan, agents, untrained))
 
 
-def _trainings(untrained: Mapping[Player, Untrained]) -> tuple[PlannedTraining, ...]:
-    if not untrained:
-        return ()
+def _before_games(
+    plan: Plan, agents: Mapping[str, LoadedAgent], untrained: Mapping[Player, Untrained]
+) -> tuple[tuple[PlannedTraining, ...], tuple[PlannedAttacks, ...]]:
+    """What is trained and attacked before any game is played."""
+    wanted = subjects(plan, agents)
+    if not untrained and not wanted:
+        return (), ()
     from hanamikoji.learning.training import training_pace
+    from hanamikoji.run.assurance.attacks import seconds_of_attacks
 
-    first = next(iter(untrained.values()))
-    pace = training_pace(first.rules, first.rounds)
-    return tuple(
-        PlannedTraining(each.agent, each.variant, each.rounds, each.rounds / pace)
-        for each in untrained.values()
+    trainings = [*untrained.values(), *_second_trainings(wanted)]
+    pace = training_pace(trainings[0].rules, trainings[0].rounds) if trainings else 1.0
+    seconds = seconds_of_attacks(wanted[0].rules) if wanted else 0.0
+    return (
+        tuple(
+            PlannedTraining(each.agent, each.variant, each.rounds, each.rounds / pace)
+            for each in trainings
+        ),
+        tuple(
+            PlannedAttacks(agent.name, each.variant, seconds)
+            for each in wanted
+            for agent in each.agents
+        ),
     )
+
+
+def _second_trainings(wanted: Sequence[Subject]) -> Iterator[Untrained]:
+    from hanamikoji.run.assurance.targets import second_training
+
+    for each in wanted:
+        for agent in each.agents:
+            second = second_training(agent, each.rules)
+            if second is not None and (rounds := second.training(each.rules)):
+                name = f"{agent.name} (seed {second.options['seed']})"
+                yield Untrained(name, each.variant, each.rules, rounds)
 
 
 def _kind(cell: Cell) -> tuple[str, str]:

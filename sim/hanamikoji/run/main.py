@@ -25,6 +25,7 @@ from hanamikoji.results import (
     open_store,
     resume_line,
 )
+from hanamikoji.run.assurance import assure
 from hanamikoji.run.cluster import DaskCrew
 from hanamikoji.run.crew import AGENTS_LOG, Crew, ProcessCrew, ThreadCrew
 from hanamikoji.run.events import Events, check_log
@@ -166,7 +167,7 @@ def _play(
     progress: Progress,
     events: Events,
 ) -> bool:
-    """Train who must be trained, then play what is missing; False if it was interrupted."""
+    """Train and attack whom it takes, then play what is missing; False if it was interrupted."""
     stops = _stops(plan, store)
     games = _games(plan, options.shard) if stops is None else stops.games
     played = sum(record.games for record in store.records)
@@ -175,6 +176,8 @@ def _play(
     begun = time.monotonic()
     train_ahead(plan, agents, progress)
     _settle(store, weights_of(plan, agents), time.monotonic() - begun)
+    if options.shard == WHOLE:
+        assure(plan, agents, store.folder, progress)
     if options.scheduler is None:
         compile_kernels(plan, agents, progress)
     if trouble := cache_trouble():

@@ -22,7 +22,7 @@ from hanamikoji.learning.network.agent import learned_seat
 from hanamikoji.learning.network.weights import Weights
 from hanamikoji.learning.training import Recipe, train
 from hanamikoji.moves import index as ix
-from hanamikoji.results import read_probe, write_probe
+from hanamikoji.results import Attack, read_probe, write_probe
 from hanamikoji.rules import PRESETS, Rules
 from hanamikoji.stats.intervals import bounded_score
 from learning.determinizations import Determinizations
@@ -131,7 +131,7 @@ def test_known_agent__worlds_are_those_in_which_it_plays_so() -> None:
 def found() -> probes.Probe:
     effort = probes.Effort(rounds=20_480, games=400, search_games=100, rollouts=30)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(probes, "_weights_of", lambda *_: train(BASE, 20_480))
+        patch.setattr(probes, "_network_of", lambda *_: train(BASE, 20_480))
         return probes.probe(loaded("random"), BASE, effort)
 
 
@@ -141,6 +141,43 @@ def test_probe__finds_that_random_play_is_weak(found: probes.Probe) -> None:
         assert 0.7 < attack.low < attack.score < attack.high < 1
     assert found.bound == max(attack.low for attack in found.attacks)
     assert f"random can be beaten with a score of at least {found.bound:.1%}" in found.sentence()
+
+
+def test_probe__tells_each_attack_by_seats_as_it_comes() -> None:
+    heard: list[Attack] = []
+    effort = probes.Effort(rounds=2048, games=400, search_games=8, rollouts=4)
+    found = probes.probe(loaded("random"), BASE, effort, hear=heard.append)
+    assert tuple(heard) == found.attacks
+    for attack in heard:
+        assert attack.score == pytest.approx((attack.as_starter.score + attack.as_second.score) / 2)
+        for seat in (attack.as_starter, attack.as_second):
+            assert seat.low <= seat.score <= seat.high
+    assert found.seconds > 0
+
+
+def test_attack_of__counts_each_seat_by_itself() -> None:
+    """As starter the attacker wins all of 100 games, as second it loses all but ten."""
+    n = 100
+    games = {
+        "outcome": np.stack([np.zeros(n, int), (np.arange(n) < 10).astype(int)], 1).ravel(),
+        "seating": np.tile([0, 1], n),
+    }
+    attack = probes.attack_of(probes.FRESH, [games])
+    assert (attack.games, attack.score) == (200, 0.55)
+    assert (attack.as_starter.score, attack.as_second.score) == (1.0, 0.1)
+    assert attack.as_starter.low < 1.0
+    assert attack.as_second.low < 0.1 < attack.as_second.high
+    halves = [{key: values[i : i + n] for key, values in games.items()} for i in (0, n)]
+    assert probes.attack_of(probes.FRESH, halves) == attack
+
+
+def test_probe__measures_alike_with_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    effort = probes.Effort(rounds=2048, games=200, search_games=16, rollouts=10)
+    found = []
+    for threads in (1, 2):
+        monkeypatch.setattr(probes, "threads_here", lambda n=threads: n)
+        found.append(probes.probe(loaded("greedy"), BASE, effort).attacks)
+    assert found[0] == found[1]
 
 
 def test_probe__is_kept_as_json(found: probes.Probe, tmp_path: Path) -> None:

@@ -9,27 +9,29 @@ weakness.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from itertools import pairwise
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 
-from hanamikoji.agents.loading import LoadedAgent, load_agent
+from hanamikoji.agents.loading import LoadedAgent
 from hanamikoji.engine.match import Match
 from hanamikoji.engine.seat import CompiledSeat, Context, Game
 from hanamikoji.errors import PluginError
-from hanamikoji.experiment import AgentUse
 from hanamikoji.learning.attack.response import WARM_RATE, Response
 from hanamikoji.learning.network.agent import learned_seat
-from hanamikoji.learning.network.store import find_weights
+from hanamikoji.learning.network.store import find_weights, rounds_missing
 from hanamikoji.learning.network.weights import Weights
 from hanamikoji.learning.search.agent import search_parameters, search_seat
 from hanamikoji.learning.training.main import ensure_weights, threads_here
 from hanamikoji.learning.training.team import Team
 from hanamikoji.learning.training.trainer import Recipe
-from hanamikoji.results.probes import FRESH, SEARCH, WARM, Attack, How, Probe
+from hanamikoji.results.probes import FRESH, SEARCH, WARM, Attack, How, Probe, SeatScore
 from hanamikoji.rules import Rules
 from hanamikoji.stats.intervals import bounded_score
 
@@ -41,6 +43,10 @@ _PIECES = 20  # a measurement is told of so often
 
 Tell = Callable[[str, float], None]
 """What is being done, and how much of it is done (0 to 1)."""
+
+
+Hear = Callable[[Attack], None]
+"""Called with each attack as soon as it has been measured."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,13 @@ class Effort:
     seed: int = 1
 
 
-def probe(loaded: LoadedAgent, rules: Rules, effort: Effort, tell: Tell | None = None) -> Probe:
+def probe(
+    loaded: LoadedAgent,
+    rules: Rules,
+    effort: Effort,
+    tell: Tell | None = None,
+    hear: Hear | None = None,
+) -> Probe:
     """Attack an agent in the three ways.
 
     Intervals are simultaneous: each has the level that makes it 95 % for all of them (Bonferroni).
@@ -66,46 +78,61 @@ def probe(loaded: LoadedAgent, rules: Rules, effort: Effort, tell: Tell | None =
         PluginError: it is no compiled agent, or it fails.
     """
     tell = tell or (lambda _what, _share: None)
-    game = Game.of(rules)
+    begun = time.perf_counter()
     if loaded.kind != "compiled":
         raise PluginError(
             f"agent '{loaded.name}' is {loaded.kind}; only a compiled one can be probed"
         )
-    guide = _weights_of(loaded, rules, tell)
-    agent = loaded.seat(game)
-    assert isinstance(agent, CompiledSeat)
     attacks = []
-    for how, start in ((FRESH, None), (WARM, guide)):
-        weights = _respond(rules, agent, start, effort, how, tell)
-        seat = learned_seat(weights, game, how)
-        attacks.append(_measure(game, seat, agent, how, effort.games, tell))
-    context = Context(game.tables, agent.parameters)
-    known = search_parameters(
-        game, guide, effort.rollouts, 6, model=agent.address, model_context=context.address,
-        tries=_TRIES,
-    )  # fmt: skip
-    seat = search_seat(known, SEARCH)
-    attacks.append(_measure(game, seat, agent, SEARCH, effort.search_games, tell))
+    for attack in _attacks(loaded, rules, effort, tell):
+        attacks.append(attack)
+        if hear is not None:
+            hear(attack)
     return Probe(
         loaded.agent, loaded.version, dict(loaded.options), rules.hash,
         effort.rounds, effort.rollouts, effort.seed, tuple(attacks),
-        str(loaded.facts(rules).get("weights", "")),
+        str(loaded.facts(rules).get("weights", "")), time.perf_counter() - begun,
     )  # fmt: skip
 
 
-def _weights_of(loaded: LoadedAgent, rules: Rules, tell: Tell) -> Weights:
-    """The agent's own network if it has one, else that of `learned`; trained first if need be."""
+def _attacks(loaded: LoadedAgent, rules: Rules, effort: Effort, tell: Tell) -> Iterator[Attack]:
+    ensure_weights([loaded], rules, lambda name, all_, done: tell(f"training {name}", done / all_))
+    game, guide, threads = Game.of(rules), _network_of(loaded, rules), threads_here()
+    agent = loaded.seat(game)
+    assert isinstance(agent, CompiledSeat)
+    for how, start in ((FRESH, None), (WARM, guide)):
+        if how == WARM and start is None:
+            continue
+        weights = _respond(rules, agent, start, effort, how, tell)
+        seat = learned_seat(weights, game, how)
+        yield _measure(game, [seat] * threads, agent, how, effort.games, tell)
+        guide = guide or weights
+    # Each thread's search has a context of its own for the agent that it asks.
+    contexts = [Context(game.tables, agent.parameters) for _ in range(threads)]
+    searches = [_search(game, guide, agent, context, effort) for context in contexts]
+    yield _measure(game, searches, agent, SEARCH, effort.search_games, tell)
 
-    def progress(name: str, rounds: int, done: int) -> None:
-        tell(f"training {name}", done / rounds)
 
-    ensure_weights([loaded], rules, progress)
+def _search(
+    game: Game, guide: Weights | None, agent: CompiledSeat, context: Context, effort: Effort
+) -> CompiledSeat:
+    parameters = search_parameters(
+        game, guide, effort.rollouts, 6, model=agent.address, model_context=context.address,
+        tries=_TRIES,
+    )  # fmt: skip
+    return search_seat(parameters, SEARCH)
+
+
+def _network_of(loaded: LoadedAgent, rules: Rules) -> Weights | None:
+    """The agent's own network, else that of `learned` if it is at hand.
+
+    Returns None if there is neither: then no attacker starts from it, and the network that was
+    trained against the agent guides the search.
+    """
     own = getattr(loaded._make(), "weights", None)
     if callable(own) and isinstance(weights := own(rules), Weights):
         return weights
-    use = AgentUse(name="learned", agent="learned", options={"model": "network"})
-    ensure_weights([load_agent(use)], rules, progress)
-    return find_weights(rules)
+    return None if rounds_missing(rules) else find_weights(rules)
 
 
 def _respond(
@@ -121,22 +148,63 @@ def _respond(
 
 
 def _measure(
-    game: Game, seat: CompiledSeat, agent: CompiledSeat, how: How, games: int, tell: Tell
+    game: Game,
+    attackers: Sequence[CompiledSeat],
+    agent: CompiledSeat,
+    how: How,
+    games: int,
+    tell: Tell,
 ) -> Attack:
-    match = Match(game, (seat, agent), _MATCH_SEED)
-    deals, counts = games // 2, np.zeros(5, np.int64)
+    """Play an attacker against the agent, in as many threads as there are copies of it."""
+    deals = games // 2
     edges = np.unique(np.linspace(0, deals, _PIECES + 1).astype(int)).tolist()
-    for first, last in pairwise(edges):
-        counts += pair_counts(match.play(first, last).games)
-        tell(f"measuring a {how}", last / deals)
-    score = bounded_score(counts)
-    interval = score.interval(1 - (1 - LEVEL) / 3)
-    return Attack(how, 2 * deals, score.value, interval.low, interval.high)
+    free: SimpleQueue[Match] = SimpleQueue()
+    for attacker in attackers:
+        free.put(Match(game, (attacker, agent), _MATCH_SEED))
+
+    def play(first: int, last: int) -> dict[str, Any]:
+        match = free.get()
+        found = match.play(first, last).games
+        free.put(match)
+        return found
+
+    played = []
+    with ThreadPoolExecutor(len(attackers)) as pool:
+        for piece in as_completed([pool.submit(play, *ends) for ends in pairwise(edges)]):
+            played.append(piece.result())
+            tell(f"measuring a {how}", len(played) / (len(edges) - 1))
+    return attack_of(how, played)
+
+
+def attack_of(how: How, played: Sequence[dict[str, Any]]) -> Attack:
+    """What games between an attacker (a) and an agent (b) say, in pairs and from each seat."""
+    level = 1 - (1 - LEVEL) / 3
+    pairs = sum(map(pair_counts, played))
+    total = bounded_score(pairs)
+    interval = total.interval(level)
+
+    def seat(seating: int) -> SeatScore:
+        score = bounded_score(sum(seat_counts(games, seating) for games in played))
+        found = score.interval(level)
+        return SeatScore(score.value, found.low, found.high)
+
+    return Attack(
+        how, 2 * int(pairs.sum()), total.value, interval.low, interval.high, seat(0), seat(1)
+    )
 
 
 def pair_counts(games: dict[str, Any]) -> Any:
     """How many pairs of games agent a scored 0, 1/4, 1/2, 3/4, 1 in: int64 (5,)."""
-    outcome, seating = games["outcome"], games["seating"]
-    halves = np.select([outcome == 0, outcome == 1], [2, 0], 1)
-    halves = np.where(seating == 0, halves, 2 - halves)
+    halves = _halves_of_a(games)
     return np.bincount(halves[0::2] + halves[1::2], minlength=5)
+
+
+def seat_counts(games: dict[str, Any], seating: int) -> Any:
+    """How many games of a seating agent a scored 0, 1/4, 1/2, 3/4, 1 in: int64 (5,)."""
+    return np.bincount(2 * _halves_of_a(games)[games["seating"] == seating], minlength=5)
+
+
+def _halves_of_a(games: dict[str, Any]) -> Any:
+    outcome = games["outcome"]
+    halves = np.select([outcome == 0, outcome == 1], [2, 0], 1)
+    return np.where(games["seating"] == 0, halves, 2 - halves)

@@ -29,7 +29,7 @@ def build_document(summary: Summary, origins: tuple[Origin, ...], listed: int = 
         listed: Maximum number of rows in a table with one row a cell.
     """
     labels = labels_of(summary)
-    text, tone = headline(summary)
+    text, tone = headline(summary, origins)
     found: list[Section | None] = [
         verdict_section(summary, origins),
         seats_section(summary, labels, listed),

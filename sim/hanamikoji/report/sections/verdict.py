@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from hanamikoji.report.assurances import DISAGREE
 from hanamikoji.report.document import Block, Code, Items, Paragraph, Section, Tone
+from hanamikoji.report.levels import counting, level_of, unfit_agents
+from hanamikoji.report.sections.assurance import assurance_blocks, exact_sentence
 from hanamikoji.report.sections.labels import largest_edges, match_up
 from hanamikoji.report.sections.probes import probe_blocks
 from hanamikoji.report.source import Origin
@@ -29,12 +32,13 @@ _MANY_VERDICTS = 5  # from which on the first line tells their joint risk
 _TIMES = {1: "once", 2: "twice"}
 
 
-def headline(summary: Summary) -> tuple[str, Tone]:
-    """Which variants are balanced within the margin, in one line, and its colour."""
+def headline(summary: Summary, origins: tuple[Origin, ...] = ()) -> tuple[str, Tone]:
+    """Which variants are balanced, at which level of play, in one line, and its colour."""
     if not summary.cells:
         return "No games have been played yet.", "none"
     by_tone: dict[Tone, list[str]] = {}
-    variants = by_variant(summary)
+    unfit = unfit_agents(summary)
+    variants = {name: counting(cells, unfit) for name, cells in by_variant(summary).items()}
     for variant, cells in variants.items():
         by_tone.setdefault(decision_of(cells), []).append(variant)
     parts: list[str] = []
@@ -45,14 +49,20 @@ def headline(summary: Summary) -> tuple[str, Tone]:
                 names = [_with_favour(name, variants[name]) for name in names]
             if tone == "undecided":
                 names = [_with_reason(name, variants[name]) for name in names]
-            parts.append(f"{tone.capitalize()}: {name_list(names)}.")
+            level = "" if parts else f" {level_of(_all(variants), unfit)}"
+            parts.append(f"{tone.capitalize()}{level}: {name_list(names)}.")
     worst = next(tone for tone in _ORDER if tone in by_tone)
     parts.append(f"Margin {margin_text(summary.facts.margin)}.")
-    return " ".join((*parts, *caveats(summary))), worst
+    exact = exact_sentence(summary, origins)
+    return " ".join(filter(None, (*parts, exact, *caveats(summary)))), worst
+
+
+def _all(variants: Mapping[str, Sequence[CellSummary]]) -> list[CellSummary]:
+    return [cell for cells in variants.values() for cell in cells]
 
 
 def _with_reason(variant: str, cells: Sequence[CellSummary]) -> str:
-    """``C (trained agents disagree)``, if that is why its verdict is withheld."""
+    """``C (trained agents disagree)``, if its verdict is withheld."""
     reason = next((c.verdict.withheld for c in telling(cells) if c.verdict.withheld), None)
     return variant if reason is None else f"{variant} ({reason})"
 
@@ -72,7 +82,12 @@ def by_variant(summary: Summary) -> dict[str, list[CellSummary]]:
 
 
 def decision_of(cells: Sequence[CellSummary]) -> Tone:
-    """Balanced only if all cells that can tell are; unbalanced if any is."""
+    """Balanced only if all cells that can tell are; unbalanced if any is.
+
+    Undecided where trainings disagree, whatever other cells say.
+    """
+    if any(c.verdict.withheld == DISAGREE for c in cells):
+        return "undecided"
     decisions = {c.verdict.decision for c in telling(cells)}
     return next(tone for tone in _ORDER if tone in decisions)
 
@@ -126,6 +141,7 @@ def verdict_section(summary: Summary, origins: tuple[Origin, ...]) -> Section:
     if summary.cells:
         blocks += _advice(summary, origins)
         blocks.append(Paragraph(_meaning(summary.facts.margin)))
+    blocks += assurance_blocks(summary, origins)
     blocks += probe_blocks(origins)
     return Section("Verdict", tuple(blocks))
 
