@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 import hanamikoji
-import hanamikoji.solve
 from hanamikoji.agents import load_agent
-from hanamikoji.experiment import AgentUse, build_experiment, load_variants
+from hanamikoji.experiment import AgentUse, build_experiment
 from hanamikoji.learning.attack.probe import Effort
 from hanamikoji.learning.training import ensure_weights
 from hanamikoji.plan import make_plan
@@ -22,11 +21,11 @@ from hanamikoji.run.assurance.exact import exact_value
 from hanamikoji.run.assurance.targets import second_training
 from hanamikoji.run.main import load_agents
 from hanamikoji.solve import exploitability, solve
+from hanamikoji.solve.shipped import suite_names, suite_rules
 from hanamikoji.stats.bands import SHORTFALL, Reached, value_band
 
 pytestmark = pytest.mark.jit
 
-SUITE = Path(hanamikoji.solve.__file__).parent / "suite"
 LITTLE = Effort(rounds=2048, games=400, search_games=8, rollouts=4)
 NETWORK = {"agent": "learned", "effort": 2000, "model": "network"}
 
@@ -34,10 +33,6 @@ NETWORK = {"agent": "learned", "effort": 2000, "model": "network"}
 def planned(**tables: Any) -> Any:
     plan = make_plan(build_experiment({"name": "x", "agents": ["random"], "games": 100} | tables))
     return plan, load_agents(plan.experiment)
-
-
-def rules_of(name: str) -> Any:
-    return next(iter(load_variants(SUITE / f"{name}.toml").values()))
 
 
 @pytest.fixture
@@ -77,7 +72,7 @@ def test_subjects__are_rules_under_which_trained_agents_meet_themselves(tables, 
 
 
 def test_second_training__only_of_what_is_trained_here() -> None:
-    base, other = PRESETS["base"], rules_of("base-like")
+    base, other = PRESETS["base"], suite_rules("base-like")
     shipped = load_agent(AgentUse(name="learned", agent="learned"))
     assert second_training(shipped, base) is None
     assert second_training(shipped, other).options == {"seed": 2}
@@ -92,7 +87,7 @@ def test_second_training__only_of_what_is_trained_here() -> None:
 
 def test_run__solves_a_small_variant_and_compares_trainings(tmp_path: Path, little: Path) -> None:
     tables = {"name": "x", "games": 200, "agents": [NETWORK, "greedy"]}
-    tables["rules"] = rules_of("face-down-offer").model_dump(mode="json", exclude_defaults=True)
+    tables["rules"] = suite_rules("face-down-offer").model_dump(mode="json", exclude_defaults=True)
     results = hanamikoji.run(tables, tmp_path / "r")
     (path,) = (tmp_path / "r").glob("assurance-*.json")
     found = read_assurance(path)
@@ -117,7 +112,7 @@ def test_run__attacks_what_is_too_large_to_be_solved(
     assert found.rounds == LITTLE.rounds
     (kept,) = (read_assurance(p) for p in (tmp_path / "r").glob("assurance-*.json"))
     assert kept.exact is None
-    assert "the limit is" in kept.unsolved
+    assert "nodes; at most" in kept.unsolved
     assert kept.trainings == ()  # the weights are shipped
 
     def again(*_: object) -> None:
@@ -160,19 +155,19 @@ def test_estimate__tells_attacks_and_second_trainings() -> None:
 
 
 def test_exact_value__is_that_of_the_solver_or_a_sentence() -> None:
-    found = exact_value(rules_of("base-like"))
+    found = exact_value(suite_rules("base-like"))
     assert found.low <= 0.51608 <= found.high
-    assert "the limit is" in exact_value(PRESETS["base"])
+    assert "nodes; at most" in exact_value(PRESETS["base"])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(path.stem for path in SUITE.glob("*.toml")))
+@pytest.mark.parametrize("name", suite_names())
 @pytest.mark.parametrize("model", ["network", "table"])
 def test_band__holds_the_exact_value_of_every_solved_variant(
     name: str, model: str, tmp_path: Path
 ) -> None:
     """And no attack falls shorter of the exact best response than the band allows for."""
-    rules = rules_of(name)
+    rules = suite_rules(name)
     options = {"effort": 200_000, "model": model}
     learned = load_agent(AgentUse(name="learned", agent="learned", options=options))
     ensure_weights([learned], rules)
