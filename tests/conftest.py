@@ -32,6 +32,7 @@ _HEAVY = tuple(
         "agents/test_unseen",
         "api/test_package",
         "cli/test_ladder_command",
+        "run/test_assurance",
         "cli/test_probe_command",
     )
 )
