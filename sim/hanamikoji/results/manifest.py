@@ -35,7 +35,7 @@ from hanamikoji.text import shell_line
 
 MANIFEST = "manifest.json"
 MOST_BYTES = 2**30
-"""Size of a manifest or journal: a larger one is none of ours."""
+"""Bytes of a manifest or journal; a larger file is not one."""
 
 _GAMELESS_KEYS = ("name", "games", "margin", "baseline", "stall", "attack")  # see Experiment.digest
 

@@ -39,7 +39,7 @@ LEVEL = 0.95
 
 _MATCH_SEED = 20_240_602  # apart from any training's
 _TRIES = 30_000
-_PIECES = 20  # a measurement is told of so often
+_PIECES = 20  # progress reports of one measurement
 
 Tell = Callable[[str, float], None]
 """What is being done, and how much of it is done (0 to 1)."""
