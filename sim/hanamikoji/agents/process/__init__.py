@@ -33,10 +33,10 @@ class Process:
 
     ``command`` is run in ``folder`` with the environment ``env`` and the variables named by
     ``inherit``; nothing else of the environment reaches it. ``format`` is json or binary. A
-    question holds at most ``batch`` decisions. The limits are seconds: ``start_limit`` for the answer to the hello,
-    ``decision_limit`` for each decision, and ``line_limit`` for a question of many. A process that
-    ends is replaced, and a decision that it ended at is asked again ``restarts`` times. ``log`` is
-    how many bytes of its standard error are kept.
+    question holds at most ``batch`` decisions. The limits are seconds: ``start_limit`` for the
+    answer to the hello, ``decision_limit`` for each decision, and ``line_limit`` for a question of
+    many. A process that ends is replaced, and a decision that it ended at is asked again
+    ``restarts`` times. ``log`` is how many bytes of its standard error are kept.
     """
 
     def __init__(
