@@ -151,37 +151,22 @@ def _history(state, role):
 
 @inline
 def _apply_move(state, tables, keys, move):
+    # In one piece: split into what uses up the marker and what follows, it runs 6 % slower.
     if move < 0 or move >= tables[ix.MOVES]:
         return ILLEGAL
+    actor = state[st.ACTOR]
     kind = tables[tables[ix.MOVE_KIND_AT] + move]
-    view = view_of(state, state[st.ACTOR])
+    view, other = view_of(state, actor), view_of(state, 1 - actor)
+    if view[ix.LEFT + kind] == 0:
+        return ILLEGAL
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
     n = tables[row + ix.KIND_CARDS]
     cards = tables[tables[ix.MOVE_PACKED_AT] + move]
-    if view[ix.LEFT + kind] == 0 or not _take_from_hand(view, cards, n):
+    if not _take_from_hand(view, cards, n):
         return ILLEGAL
     view[ix.HAND_SIZE] -= n
-    _use_marker(state, tables, kind, move)
-    if tables[row + ix.KIND_EXCHANGE]:
-        _exchange(state, tables, row, card_of(cards, 0))
-    else:
-        chooser = tables[row + ix.KIND_CHOOSER]
-        if chooser == ix.OPPONENT:
-            _offer(state, tables, kind, move)
-            return GOES_ON
-        mask = np.int64(0)
-        if chooser == ix.CHANCE:
-            mask = _choose_by_chance(state, tables, keys, kind, move)
-        _place(state, tables, row, move, mask)
-    return ROUND_OVER if end_turn(state, tables) else GOES_ON
-
-
-@inline
-def _use_marker(state, tables, kind, move):
-    """Use up the actor's marker, and note the move in both histories as far as it is public."""
-    actor = state[st.ACTOR]
-    view_of(state, actor)[ix.LEFT + kind] -= 1
-    view_of(state, 1 - actor)[ix.THEIR_LEFT + kind] -= 1
+    view[ix.LEFT + kind] -= 1
+    other[ix.THEIR_LEFT + kind] -= 1
     state[st.MARKERS_LEFT + actor] -= 1
     state[st.DECISIONS + actor] += 1
     if state[st.OPENING + actor] < 0:
@@ -192,12 +177,23 @@ def _use_marker(state, tables, kind, move):
     mine[ix.HISTORY_MOVE] = move + 1
     theirs[ix.HISTORY_ACTOR] = ix.OTHER
     theirs[ix.HISTORY_KIND] = kind + 1
-    row = ix.KIND_ROW + kind * ix.KIND_WIDTH
-    if tables[row + ix.KIND_UP] and not tables[row + ix.KIND_EXCHANGE]:
-        theirs[ix.HISTORY_MOVE] = move + 1
+    chooser = tables[row + ix.KIND_CHOOSER]
+    if tables[row + ix.KIND_EXCHANGE]:
+        _exchange(state, tables, row, card_of(cards, 0))
+    else:
+        if tables[row + ix.KIND_UP]:
+            theirs[ix.HISTORY_MOVE] = move + 1
+        if chooser == ix.OPPONENT:
+            _offer(state, tables, kind, move)
+            return GOES_ON
+        mask = np.int64(0)
+        if chooser == ix.CHANCE:
+            mask = _choose_by_chance(state, tables, keys, kind, move)
+        _place(state, tables, row, move, mask)
+    return ROUND_OVER if end_turn(state, tables) else GOES_ON
 
 
-@inline
+@njit
 def _choose_by_chance(state, tables, keys, kind, move):
     """Chance chooses among a move's groups; returns the mask of those it took."""
     row = ix.KIND_ROW + kind * ix.KIND_WIDTH
