@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import hanamikoji
 from hanamikoji._jit import cache, cache_files, cache_trouble, kernel
 
 pytestmark = pytest.mark.jit
@@ -72,6 +73,14 @@ def test_damage__is_noticed_and_compiled_again(
     assert sum(_load().stats.cache_hits.values()) == 0
     assert sum(_load().stats.cache_hits.values()) == 1, "the damaged file was not replaced"
     assert cache_trouble() is None
+
+
+def test_floors__are_all_that_have_kernels() -> None:
+    """A kernel on a floor that the cache's key leaves out would be served from old sources."""
+    package = Path(hanamikoji.__file__).parent
+    kernels = [path for path in package.rglob("*.py") if "\n@kernel\n" in path.read_text()]
+    floors = {path.relative_to(package).parts[0] for path in kernels}
+    assert floors and floors <= set(cache._FLOORS)
 
 
 def test_full_disk__means_a_temporary_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

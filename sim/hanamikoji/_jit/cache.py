@@ -51,7 +51,7 @@ def cache_folder() -> Path:
     return folder
 
 
-_FLOORS = ("moves", "engine", "agents", "learning")
+_FLOORS = ("moves", "engine", "agents", "learning", "solve")
 """Where compiled functions live, from the bottom up; each calls only its own floor and below."""
 
 

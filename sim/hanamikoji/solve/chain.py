@@ -95,7 +95,7 @@ def place_markers(state, tables, markers):  # type: ignore[no-untyped-def]
     count_favor(state, tables)
 
 
-class _Rounds:
+class _RoundPlayer:
     """The engine, asked about single rounds."""
 
     def __init__(self, game: Game, signs: Int32, repeats: int) -> None:
@@ -136,7 +136,7 @@ def build_chain(game: Game, signs: Int32) -> Chain:
     repeats = last if rules.max_rounds else min(rules.min_rounds, last)
     capped = rules.max_rounds is not None and rules.max_rounds <= rules.round_limit
     repeats = last + 1 if capped or repeats >= last else repeats
-    ask = _Rounds(game, signs, repeats)
+    ask = _RoundPlayer(game, signs, repeats)
     numbers = {Position(1, ask.initial, 0): 0}
     todo = list(numbers)
     steps: list[Step] = []

@@ -56,7 +56,7 @@ class Stack(NamedTuple):
     weights: Any  # float64 (n,) probability of chance
 
 
-class Sets(NamedTuple):
+class GrownSets(NamedTuple):
     """The information sets found so far, those of both players in order of discovery."""
 
     rows: Any  # int32 (n * 4,), see OWNER
@@ -74,7 +74,7 @@ class Leaves(NamedTuple):
     weights: Any  # float64 (n,)
 
 
-class Scratch(NamedTuple):
+class WalkScratch(NamedTuple):
     """Memory of one visit."""
 
     state: Any  # int32 (st.SIZE,)
@@ -94,7 +94,7 @@ def _bare_stack(stack):
 @inline
 def _bare_scratch(scratch):
     """The scratch memory with pointers to what the engine reads and writes."""
-    return Scratch(
+    return WalkScratch(
         raw(scratch.state),
         raw(scratch.keys),
         scratch.ids,

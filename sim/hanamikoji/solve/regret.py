@@ -28,7 +28,7 @@ class Payoffs(NamedTuple):
     gains: Any  # float64 (entries,)
 
 
-class Learner(NamedTuple):
+class RegretPlayer(NamedTuple):
     """A player's numbers while it learns, float64 (sequences,) each."""
 
     strategy: Any  # at each set a distribution over its sequences

@@ -212,7 +212,9 @@ class _Learning:
             strategy = np.zeros(n)
             strategy[1:] = np.repeat(1 / sets.choices, sets.choices)
             zeros = [np.zeros(n) for _ in range(4)]
-            self._players.append(regret.Learner(strategy, model.plan(player, strategy), *zeros))
+            self._players.append(
+                regret.RegretPlayer(strategy, model.plan(player, strategy), *zeros)
+            )
 
     @property
     def plans(self) -> tuple[Float64, Float64]:

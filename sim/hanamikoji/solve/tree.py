@@ -147,7 +147,7 @@ def _ways(action: Action) -> int:
     return math.comb(len(action.groups), action.choose) if blind else 1
 
 
-class _Builder:
+class _GrowingTree:
     """The arrays that a tree grows in."""
 
     def __init__(self, game: Game) -> None:
@@ -165,7 +165,7 @@ class _Builder:
         self.stack = _stack(2 * self.margin)
         self.sets = _sets(1 << 12, ids + (1 << 12), len(self.columns))
         self.leaves = _leaves(2 * self.margin)
-        self.scratch = grow.Scratch(
+        self.scratch = grow.WalkScratch(
             state=np.zeros(st.SIZE, np.int32), keys=np.zeros(st.KEYS, np.uint64),
             ids=np.zeros(ids, np.int64), seen=np.zeros(MOST_WAYS, np.int64),
             pool=np.zeros(ix.MOST_GEISHAS, np.int32), shown=np.zeros(len(self.columns), np.int16),
@@ -199,7 +199,7 @@ class _Builder:
         sets = self.sets
         buckets = np.zeros(2 * len(sets.buckets), np.int32)
         grow.fill_buckets(buckets, sets.hashes)
-        self.sets = grow.Sets(
+        self.sets = grow.GrownSets(
             _doubled(sets.rows), _doubled(sets.views), _doubled(sets.hashes), buckets, sets.choices
         )
 
@@ -211,8 +211,8 @@ def _stack(n: int) -> grow.Stack:
     )  # fmt: skip
 
 
-def _sets(n: int, sequences: int, columns: int) -> grow.Sets:
-    return grow.Sets(
+def _sets(n: int, sequences: int, columns: int) -> grow.GrownSets:
+    return grow.GrownSets(
         np.zeros(n * 4, np.int32), np.zeros(n * columns, np.int16), np.zeros(n, np.uint64),
         np.zeros(4 * n, np.int32), np.zeros(2 * sequences, np.int32),
     )  # fmt: skip
@@ -228,7 +228,7 @@ def _doubled(array: Any) -> Any:
 
 def estimate_size(game: Game, dives: int = 2000) -> Size:
     """Estimate a round's tree from random paths through it; takes about a second."""
-    build = _Builder(game)
+    build = _GrowingTree(game)
     random = np.random.default_rng(0)
     deck = np.repeat(np.arange(game.geishas), game.rules.items)
     drawn, weights = [], []
@@ -267,7 +267,7 @@ def build_tree(game: Game, most_nodes: int) -> RoundTree:
 
     Raises `SolveError` when it passes ``most_nodes`` decisions and leaves, or has too many moves.
     """
-    build = _Builder(game)
+    build = _GrowingTree(game)
     deals = build.deals(list(_all_deals(game)))
     while True:
         status = grow.grow(
@@ -281,7 +281,7 @@ def build_tree(game: Game, most_nodes: int) -> RoundTree:
         build.enlarge()
 
 
-def _finished(build: _Builder) -> RoundTree:
+def _finished(build: _GrowingTree) -> RoundTree:
     n, counts = int(build.counts[grow.SETS]), build.counts
     rows = build.sets.rows[: 4 * n].reshape(n, 4)
     views = build.sets.views[: n * len(build.columns)].reshape(n, -1)
@@ -302,7 +302,7 @@ def _finished(build: _Builder) -> RoundTree:
     )  # fmt: skip
 
 
-def _gathered(build: _Builder) -> tuple[Int32, Int32, Float64, Int32]:
+def _gathered(build: _GrowingTree) -> tuple[Int32, Int32, Float64, Int32]:
     """The leaves by the first player's sequence, those alike counted as one."""
     n = int(build.counts[grow.LEAVES])
     pairs = build.leaves.sequences[: 2 * n].reshape(n, 2)
